@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/supervisor"
+)
+
+// awaitStart returns when the child's program runs, or never will.
+func (r *request) awaitStart(ctx context.Context) error {
+	return r.await(ctx, func() (bool, error) {
+		if cli.Settled(r.home, r.id) {
+			return true, nil
+		}
+		events, _, err := journal.ReadEvents(r.home.File(r.id, journal.EventsFile), 0)
+		return len(events) > 0, err
+	}, r.home.Run(r.id))
+}
+
+func (r *request) await(ctx context.Context, done func() (bool, error), dirs ...string) error {
+	return supervisor.Await(ctx, r.home, done, dirs...)
+}
+
+// waitFor streams until the run is settled and turns its end into ours.
+func (r *request) waitFor(ctx context.Context) error {
+	var streams []*cli.Stream
+	switch {
+	case r.quiet:
+		fmt.Println(r.id)
+	case r.json:
+		streams = []*cli.Stream{{Name: journal.StdoutFile, To: os.Stderr}, {Name: journal.StderrFile, To: os.Stderr}}
+	default:
+		fmt.Fprintln(os.Stderr, "run "+r.id)
+		streams = []*cli.Stream{{Name: journal.StdoutFile, To: os.Stdout}, {Name: journal.StderrFile, To: os.Stderr}}
+	}
+	if err := cli.Follow(ctx, r.await, r.home, r.id, streams...); err != nil {
+		return r.interrupted(err)
+	}
+	v, err := cli.Load(r.home, r.id)
+	if err != nil {
+		return err
+	}
+	if r.json {
+		if err := cli.PrintJSON(v); err != nil {
+			return err
+		}
+	}
+	if v.Status == journal.StatusCompleted {
+		return nil
+	}
+	if r.json || r.quiet {
+		return &cli.Error{Code: cli.RunFailed}
+	}
+	return cli.Fail(cli.RunFailed, "run %s %s", r.id, v.Ending())
+}
+
+// interrupted says how to come back to a run that goes on.
+func (r *request) interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return cli.Fail(cli.Interrupted, "the waiting was interrupted; run %s goes on", r.id).WithTry("agent-runs wait %s, agent-runs logs -f %s, or agent-runs stop %s", r.id, r.id, r.id)
+	}
+	return fmt.Errorf("run %s goes on, but: %w", r.id, err)
+}
+
+// receipt prints the id and, for people, what can be done with it.
+func (r *request) receipt() error {
+	v, err := cli.Load(r.home, r.id)
+	if err != nil {
+		return err
+	}
+	if r.json {
+		err = cli.PrintJSON(v)
+	} else {
+		_, err = fmt.Println(r.id)
+	}
+	if err != nil {
+		return cli.Fail(cli.RunFailed, "run %s goes on, but its id could not be printed: %v", r.id, err)
+	}
+	if v.Result != nil && v.Cause == journal.CauseSpawn {
+		return cli.Fail(cli.RunFailed, "not started: %s", v.Result.Error)
+	}
+	if !r.json && !r.quiet {
+		fmt.Fprintf(os.Stderr, "%s; see agent-runs inspect %s\n", v.Status, r.id)
+	}
+	return nil
+}

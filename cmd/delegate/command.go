@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	units "github.com/docker/go-units"
+	urfave "github.com/urfave/cli/v3"
+)
+
+// defaultGrace is the time between TERM and KILL when nobody says otherwise.
+const defaultGrace = 5 * time.Second
+
+const description = `The child is a process of its own: it goes on when this command, its terminal
+or its parent ends. Prints the run's id; see it with "agent-runs inspect ID",
+end it and all it started with "agent-runs stop ID".
+
+` + cli.ExitCodes
+
+func command() *urfave.Command {
+	return &urfave.Command{
+		Name:                  "delegate",
+		Usage:                 "run a command as a child that cannot be lost",
+		UsageText:             "delegate [options] -- COMMAND [ARG...]",
+		Description:           description,
+		HideHelpCommand:       true,
+		EnableShellCompletion: true,
+		OnUsageError:          cli.UsageError,
+		ExitErrHandler:        func(context.Context, *urfave.Command, error) {},
+		Flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "name", Usage: "a name to find the run by"},
+			&urfave.StringFlag{Name: "owner", Usage: "who owns the run (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
+			&urfave.StringFlag{Name: "cwd", Usage: "the child's directory (default: this one)", TakesFile: true},
+			&urfave.StringSliceFlag{Name: "env", Usage: "set `K=V` in the child's environment, besides what is set here"},
+			&urfave.DurationFlag{Name: "max-duration", Usage: "stop the run after `D`"},
+			&urfave.DurationFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D`"},
+			&urfave.DurationFlag{Name: "grace", Value: defaultGrace, Usage: "time between TERM and KILL when it is stopped"},
+			&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
+			&urfave.StringFlag{Name: "stdin", Usage: "what the child reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
+			&urfave.BoolFlag{Name: "wait", Usage: "stream the child's output and exit 0 or 1 by its end"},
+			&urfave.BoolFlag{Name: "json", Usage: "print the receipt as JSON"},
+			&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the id only"},
+		},
+		Action: func(ctx context.Context, c *urfave.Command) error {
+			r, err := parse(c)
+			if err != nil {
+				return err
+			}
+			return r.run(ctx)
+		},
+	}
+}
+
+// parse turns flags into a request and refuses bad ones before anything is written.
+func parse(c *urfave.Command) (*request, error) {
+	r := &request{argv: c.Args().Slice(), name: c.String("name"), cwd: c.String("cwd"), env: c.StringSlice("env"), stdin: c.String("stdin"),
+		wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
+	if len(r.argv) == 0 || r.argv[0] == "" {
+		return nil, cli.Fail(cli.Usage, "no command to run").WithTry("delegate -- COMMAND [ARG...]")
+	}
+	var err error
+	if r.owner, err = cli.Owner(c.String("owner")); err != nil {
+		return nil, err
+	}
+	if c.IsSet("owner") {
+		if err := cli.CheckLabel("--owner", c.String("owner")); err != nil {
+			return nil, err
+		}
+	}
+	if c.IsSet("name") {
+		if err := cli.CheckLabel("--name", r.name); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range []struct {
+		flag  string
+		least time.Duration
+		to    *int64
+	}{
+		{"max-duration", time.Millisecond, &r.limits.MaxDurationMS},
+		{"max-queue-wait", time.Millisecond, &r.limits.MaxQueueWaitMS},
+		{"grace", 0, &r.limits.GraceMS},
+	} {
+		if v := c.Duration(d.flag); c.IsSet(d.flag) || v != 0 {
+			if err := cli.CheckSpan("--"+d.flag, v, d.least); err != nil {
+				return nil, err
+			}
+			*d.to = v.Milliseconds()
+		}
+	}
+	if s := c.String("max-output"); c.IsSet("max-output") {
+		n, err := units.RAMInBytes(s)
+		if err != nil || n <= 0 {
+			return nil, cli.Fail(cli.Usage, "--max-output %q is no size; 500k, 10MB or 1GiB are", s)
+		}
+		r.limits.MaxOutputBytes = n
+	}
+	return r, r.check()
+}

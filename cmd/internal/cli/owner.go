@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Owner returns on whose behalf we are called: the flag, else
+// AGENT_RUNS_OWNER, else the session of the agent whose tool command we are,
+// else "user". The variables are those the agents set for their tools.
+func Owner(flag string) (string, error) {
+	if flag != "" {
+		return flag, CheckLabel("--owner", flag)
+	}
+	for _, v := range []string{"AGENT_RUNS_OWNER", "PI_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"} {
+		if o := os.Getenv(v); o != "" {
+			return o, CheckLabel(v, o)
+		}
+	}
+	return "user", nil
+}
+
+// maxLabel bounds names and owners, in bytes.
+const maxLabel = 200
+
+// CheckLabel refuses what would break a line, a table or a terminal.
+func CheckLabel(field, s string) error {
+	switch {
+	case s == "":
+		return Fail(Usage, "%s is empty", field)
+	case len(s) > maxLabel:
+		return Fail(Usage, "%s has %d bytes, at most %d are accepted", field, len(s), maxLabel)
+	case !utf8.ValidString(s):
+		return Fail(Usage, "%s %q is not valid UTF-8", field, s)
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return Fail(Usage, "%s %q contains a control character such as a newline", field, s)
+	case strings.TrimSpace(s) != s:
+		return Fail(Usage, "%s %q begins or ends with a space", field, s)
+	}
+	return nil
+}
+
+// maxSpan is the longest duration anybody means.
+const maxSpan = 366 * 24 * time.Hour
+
+// CheckSpan refuses durations that are negative or absurd. least is the
+// smallest one accepted.
+func CheckSpan(field string, d, least time.Duration) error {
+	if d < least || d > maxSpan {
+		return Fail(Usage, "%s %v is out of range, %s to %v are accepted", field, d, spanWord(least), maxSpan)
+	}
+	return nil
+}
+
+func spanWord(d time.Duration) string {
+	if d == 0 {
+		return "0s"
+	}
+	return fmt.Sprint(d)
+}

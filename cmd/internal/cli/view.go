@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// ViewVersion is the version of the JSON shapes both commands print.
+const ViewVersion = 1
+
+// View is everything there is to say about one run, as inspect --json prints
+// it. Status and phase are derived; the records are shown as they are.
+type View struct {
+	Version   int              `json:"version"`
+	ID        string           `json:"id"`
+	Name      string           `json:"name"`
+	Owner     string           `json:"owner"`
+	Phase     journal.Phase    `json:"phase"`
+	Status    string           `json:"status"`
+	Cause     string           `json:"cause,omitempty"`
+	CreatedAt *time.Time       `json:"createdAt"`
+	StartedAt *time.Time       `json:"startedAt"`
+	EndedAt   *time.Time       `json:"endedAt"`
+	Launch    *journal.Launch  `json:"launch"`
+	Process   *journal.Process `json:"process"`
+	Stop      *journal.Stop    `json:"stop"`
+	Exit      *journal.Exit    `json:"exit"`
+	Result    *journal.Result  `json:"result"`
+	Tree      Tree             `json:"tree"`
+	Output    Output           `json:"output"`
+	Damaged   []journal.Damage `json:"damaged"`
+}
+
+// Tree is the state of the run's process tree: "none" before the start,
+// "live" with its members, "empty" or "unproven" after the end.
+type Tree struct {
+	State   string          `json:"state"`
+	Members []launch.Member `json:"members"`
+}
+
+// Output says how much the run wrote.
+type Output struct {
+	Stdout Bytes `json:"stdout"`
+	Stderr Bytes `json:"stderr"`
+}
+
+// Bytes is the size of a file.
+type Bytes struct {
+	Bytes int64  `json:"bytes"`
+	Path  string `json:"path"`
+}
+
+// Load reads a run and derives its view.
+func Load(h journal.Home, id string) (View, error) {
+	r, err := journal.LoadRun(h, id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return View{}, Fail(NotFound, "there is no run %s", id)
+	}
+	if err != nil {
+		return View{}, err
+	}
+	return view(h, r), nil
+}
+
+func view(h journal.Home, r journal.Records) View {
+	s := journal.Derive(r, askerAlive(r))
+	v := View{Version: ViewVersion, ID: r.ID, Phase: s.Phase, Status: s.Status, Cause: s.Cause,
+		Launch: r.Launch, Process: r.Process, Stop: r.Stop, Exit: r.Exit, Result: r.Result, Damaged: r.Damaged}
+	if v.Damaged == nil {
+		v.Damaged = []journal.Damage{}
+	}
+	if r.Launch != nil {
+		v.Name, v.Owner, v.CreatedAt = r.Launch.Name, r.Launch.Owner, &r.Launch.CreatedAt
+	} else if t, err := journal.IDTime(r.ID); err == nil {
+		v.CreatedAt = &t
+	}
+	if r.Process != nil {
+		v.StartedAt = &r.Process.StartedAt
+	}
+	if r.Result != nil {
+		v.EndedAt = &r.Result.EndedAt
+		v.Owner = r.Result.Owner
+	} else if r.Exit != nil {
+		v.EndedAt = &r.Exit.At
+	}
+	v.Tree = treeOf(r)
+	v.Output = Output{Stdout: size(h.File(r.ID, journal.StdoutFile)), Stderr: size(h.File(r.ID, journal.StderrFile))}
+	return v
+}
+
+// askerAlive matters only to a launch that nobody has commanded yet.
+func askerAlive(r journal.Records) bool {
+	if r.Launch == nil || r.Commanded || r.Admission != nil || r.Process != nil || r.Result != nil {
+		return false
+	}
+	alive, err := launch.Alive(r.Launch.Asker)
+	return alive || err != nil
+}
+
+func treeOf(r journal.Records) Tree {
+	t := Tree{State: "none", Members: []launch.Member{}}
+	switch {
+	case r.Exit != nil:
+		t.State = r.Exit.Tree
+	case r.Process != nil:
+		t.State = "live"
+	}
+	if t.State == "live" || t.State == journal.TreeUnproven {
+		if m := launch.Members(r.ID, r.Process); m != nil {
+			t.Members = m
+		}
+	}
+	return t
+}
+
+func size(path string) Bytes {
+	b := Bytes{Path: path}
+	if info, err := os.Stat(path); err == nil {
+		b.Bytes = info.Size()
+	}
+	return b
+}
+
+// Ending says in words how a run ended.
+func (v View) Ending() string {
+	s := v.Status
+	if v.Cause != "" {
+		s += " (" + v.Cause + ")"
+	}
+	switch {
+	case v.Exit != nil && v.Exit.LaunchError != nil, v.Exit == nil && v.Result != nil && v.Result.Error != "":
+		s += ": " + v.Result.Error
+	case v.Exit != nil && v.Exit.Code != nil:
+		s += fmt.Sprintf(", exit code %d", *v.Exit.Code)
+	case v.Exit != nil && v.Exit.Signal != nil:
+		s += ", " + v.Exit.SignalName
+	case v.Exit != nil:
+		s += ", exit code unknown"
+	}
+	if v.Exit != nil && v.Exit.Tree == journal.TreeUnproven {
+		s += ", what it left is unproven"
+	}
+	return s
+}
+
+// PrintJSON prints one value on stdout, indented for people who look.
+func PrintJSON(v any) error {
+	e := json.NewEncoder(os.Stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

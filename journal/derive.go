@@ -1,0 +1,106 @@
+package journal
+
+// Phase is where a run is in its life.
+type Phase string
+
+// Phases, in order.
+const (
+	PhaseQueued   Phase = "queued"
+	PhaseStarting Phase = "starting"
+	PhaseRunning  Phase = "running"
+	PhaseStopping Phase = "stopping"
+	PhaseTerminal Phase = "terminal"
+)
+
+// Terminal statuses. Before the end the status is the phase's name.
+const (
+	StatusCompleted = "completed"
+	StatusFailed    = "failed"
+	StatusStopped   = "stopped"
+)
+
+// Causes that refine a status. The first group ends as stopped (an order of
+// ours), the second as failed (the work's own fate).
+const (
+	CauseCancelled    = "cancelled"
+	CauseTimeout      = "timeout"
+	CauseQueueTimeout = "queue_timeout"
+	CauseOutputLimit  = "output_limit"
+
+	CauseSpawn         = "spawn"
+	CauseExit          = "exit"
+	CauseSignal        = "signal"
+	CauseLost          = "lost"
+	CauseHostRestarted = "host-restarted"
+)
+
+// Status is what a run's records say together.
+type Status struct {
+	Phase  Phase
+	Status string
+	Cause  string
+}
+
+// Derive is the only place where phase and status come from. It is pure:
+// the same records give the same answer in every process.
+//
+// commanded says whether the run command or its admission exists;
+// askerAlive whether the process that wrote launch.json still does. A launch
+// whose asker died before it gave the command was never asked for and can
+// never start: the supervisor acts on commands only.
+func Derive(r Records, askerAlive bool) Status {
+	switch {
+	case r.Result != nil:
+		return Status{PhaseTerminal, r.Result.Status, r.Result.Cause}
+	case r.isDamaged(ResultFile) && r.Exit != nil:
+		status, cause := Judge(r.Stop, *r.Exit)
+		return Status{PhaseTerminal, status, cause}
+	case r.isDamaged(ResultFile):
+		return Status{PhaseTerminal, StatusFailed, CauseLost}
+	case r.Exit != nil || r.Process != nil && r.Stop != nil:
+		return Status{PhaseStopping, string(PhaseStopping), causeOf(r.Stop)}
+	case r.Process != nil:
+		return Status{PhaseRunning, string(PhaseRunning), ""}
+	case r.Stop != nil:
+		return Status{PhaseStopping, string(PhaseStopping), causeOf(r.Stop)}
+	case r.Admission != nil && r.Admission.State != Accepted:
+		return Status{PhaseTerminal, StatusFailed, CauseSpawn}
+	case r.Admission != nil:
+		return Status{PhaseStarting, string(PhaseStarting), ""}
+	case r.Commanded || askerAlive:
+		return Status{PhaseQueued, string(PhaseQueued), ""}
+	default:
+		return Status{PhaseTerminal, StatusFailed, CauseLost}
+	}
+}
+
+func causeOf(s *Stop) string {
+	if s == nil {
+		return ""
+	}
+	return s.Cause
+}
+
+// Judge turns an exit record into the terminal verdict. stop is nil where we
+// gave no order. An order counts only if it was given before the child ended.
+func Judge(stop *Stop, exit Exit) (status, cause string) {
+	stopped := stop != nil && !stop.At.After(exit.At)
+	switch {
+	case exit.LaunchError != nil && stopped:
+		return StatusStopped, stop.Cause
+	case exit.LaunchError != nil:
+		return StatusFailed, CauseSpawn
+	case exit.Observed == ObservedHostRestarted:
+		return StatusFailed, CauseHostRestarted
+	case stopped:
+		return StatusStopped, stop.Cause
+	case exit.Code != nil && *exit.Code == 0:
+		return StatusCompleted, ""
+	case exit.Code != nil:
+		return StatusFailed, CauseExit
+	case exit.Signal != nil:
+		return StatusFailed, CauseSignal
+	default:
+		return StatusFailed, CauseLost
+	}
+}

@@ -1,0 +1,31 @@
+package journal
+
+import (
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// NewID returns a fresh ULID: 26 characters that sort by creation time
+// (milliseconds) and carry 80 random bits, so that two askers never collide.
+func NewID(now time.Time) string {
+	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
+}
+
+// ValidID reports whether s is a run or command id in its canonical spelling.
+// Only such names are ever joined into a path.
+func ValidID(s string) bool {
+	id, err := ulid.ParseStrict(s)
+	return err == nil && id.String() == s
+}
+
+// IDTime returns the creation time inside a valid id.
+func IDTime(s string) (time.Time, error) {
+	id, err := ulid.ParseStrict(s)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("id %q: %w", s, err)
+	}
+	return ulid.Time(id.Time()), nil
+}

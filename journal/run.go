@@ -1,0 +1,99 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Damage names a record that is there but cannot be used.
+type Damage struct {
+	File  string `json:"file"`
+	Error string `json:"error"`
+}
+
+// Records is everything that is written about one run. A nil record is
+// absent or damaged; Damaged tells which.
+type Records struct {
+	ID        string
+	Commanded bool // the run command is still in the command directory
+	Launch    *Launch
+	Admission *Admission
+	Process   *Process
+	Stop      *Stop
+	Exit      *Exit
+	Result    *Result
+	Damaged   []Damage
+}
+
+// LoadRun reads all records of one run. The error is fs.ErrNotExist where the
+// run has no directory; damage never is an error but part of the answer.
+func LoadRun(h Home, id string) (Records, error) {
+	r := Records{ID: id}
+	if info, err := os.Lstat(h.Run(id)); err != nil {
+		return r, err
+	} else if !info.IsDir() {
+		return r, &DamagedError{h.Run(id), "it is not a directory"}
+	}
+	r.Launch = load(&r, h.File(id, LaunchFile), func(l *Launch) string { return l.ID })
+	r.Result = load(&r, h.File(id, ResultFile), func(l *Result) string { return l.ID })
+	r.Exit = load(&r, h.File(id, ExitFile), func(l *Exit) string { return l.ID })
+	r.Process = load(&r, h.File(id, ProcessFile), func(l *Process) string { return l.ID })
+	r.Stop = load(&r, h.File(id, StopFile), func(l *Stop) string { return l.ID })
+	if r.Result == nil && r.Process == nil {
+		r.Admission = load(&r, h.Admission(id), func(l *Admission) string { return l.ID })
+		_, err := os.Lstat(h.Command(id))
+		r.Commanded = err == nil
+	}
+	return r, nil
+}
+
+func load[T any](r *Records, path string, id func(*T) string) *T {
+	v := new(T)
+	err := Read(path, v)
+	if err == nil && id(v) != r.ID {
+		err = &DamagedError{path, "it bears the id " + id(v)}
+	}
+	switch {
+	case err == nil:
+		return v
+	case !errors.Is(err, ErrMissing):
+		r.Damaged = append(r.Damaged, Damage{filepath.Base(path), err.Error()})
+	}
+	return nil
+}
+
+func (r Records) isDamaged(file string) bool {
+	for _, d := range r.Damaged {
+		if d.File == file {
+			return true
+		}
+	}
+	return false
+}
+
+// Terminal reports whether nothing will be written about the run any more.
+func (r Records) Terminal() bool { return r.Result != nil || r.isDamaged(ResultFile) }
+
+// RunIDs lists the ids of all run directories, in no order. One unreadable
+// name never hides the others.
+func RunIDs(h Home) ([]string, error) {
+	d, err := os.Open(h.Runs())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	ids := names[:0]
+	for _, n := range names {
+		if !strings.HasPrefix(n, ".") && ValidID(n) {
+			ids = append(ids, n)
+		}
+	}
+	return ids, err
+}

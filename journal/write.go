@@ -1,0 +1,234 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agent-runs/agent-runs/internal/failpoint"
+	natefinch "github.com/natefinch/atomic"
+)
+
+// tmpPrefix starts every unpublished name. No reader matches it, and sweeping
+// the home removes what a crash left under it.
+const tmpPrefix = ".tmp-"
+
+var tmpSerial atomic.Uint64
+
+// ErrExists reports that a write-once record is already there: the caller
+// lost, the record on disk is the winner.
+var ErrExists = errors.New("record exists")
+
+// Batch writes several write-once records that may become durable at the same
+// time. Order of the items is the order of publication, so a later record is
+// never visible without the earlier ones.
+//
+// StageIn, if set, holds the unpublished files instead of the records' own
+// directories. Who watches a directory is then woken by whole records only.
+type Batch struct {
+	StageIn string
+	items   []item
+	dirs    []string
+}
+
+type item struct {
+	path, tmp string
+	body      []byte
+	err       error // ErrExists, or nil
+}
+
+// Add appends a record. Nothing touches the disk before Publish.
+func (b *Batch) Add(path string, record any) error {
+	body, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", path, err)
+	}
+	b.items = append(b.items, item{path: path, body: append(body, '\n')})
+	b.AddDir(filepath.Dir(path))
+	return nil
+}
+
+// AddDir names a directory that Sync must make durable besides those of the records.
+func (b *Batch) AddDir(dir string) {
+	for _, d := range b.dirs {
+		if d == dir {
+			return
+		}
+	}
+	b.dirs = append(b.dirs, dir)
+}
+
+// Publish writes and syncs all bodies at once, then links them in order. When
+// it returns nil every record is visible and whole; it is durable only after
+// Sync. An item that lost to an existing record is found by Lost; its
+// successors are still published.
+func (b *Batch) Publish() error {
+	err := each(len(b.items), func(i int) error { return b.items[i].stage(b.StageIn) })
+	for i := range b.items {
+		it := &b.items[i]
+		if err == nil {
+			failpoint.Hit(pointName(it.path) + "/staged")
+			if e := os.Link(it.tmp, it.path); errors.Is(e, fs.ErrExist) {
+				it.err = ErrExists
+			} else {
+				err = e
+			}
+			failpoint.Hit(pointName(it.path) + "/linked")
+		}
+		os.Remove(it.tmp) // a leftover is harmless and swept at the next start
+	}
+	return err
+}
+
+// Sync makes what Publish made visible durable.
+func (b *Batch) Sync() error {
+	err := each(len(b.dirs), func(i int) error { return SyncDir(b.dirs[i]) })
+	if err == nil && len(b.items) > 0 {
+		failpoint.Hit(pointName(b.items[len(b.items)-1].path) + "/durable")
+	}
+	return err
+}
+
+// Commit is Publish and Sync.
+func (b *Batch) Commit() error {
+	if err := b.Publish(); err != nil {
+		return err
+	}
+	return b.Sync()
+}
+
+// Lost reports whether the record at path lost to an existing one.
+func (b *Batch) Lost(path string) bool {
+	for i := range b.items {
+		if b.items[i].path == path {
+			return b.items[i].err != nil
+		}
+	}
+	return false
+}
+
+func (it *item) stage(dir string) error {
+	own, name := filepath.Split(it.path)
+	if dir == "" {
+		dir = own
+	}
+	it.tmp = filepath.Join(dir, tmpPrefix+name) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(tmpSerial.Add(1), 36)
+	f, err := os.OpenFile(it.tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(it.body)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// WriteOnce makes one record durable, or returns ErrExists.
+func WriteOnce(path string, record any) error {
+	var b Batch
+	if err := b.Add(path, record); err != nil {
+		return err
+	}
+	if err := b.Commit(); err != nil {
+		return fmt.Errorf("record %s: %w", path, err)
+	}
+	if b.Lost(path) {
+		return fmt.Errorf("record %s: %w", path, ErrExists)
+	}
+	return nil
+}
+
+// Replace durably puts record in place of what is at path.
+func Replace(path string, record any) error {
+	body, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", path, err)
+	}
+	failpoint.Hit(pointName(path) + "/staged")
+	// natefinch/atomic writes and syncs a temporary file beside path and renames it.
+	if err := natefinch.WriteFile(path, bytes.NewReader(append(body, '\n'))); err != nil {
+		return fmt.Errorf("record %s: %w", path, err)
+	}
+	failpoint.Hit(pointName(path) + "/linked")
+	return SyncDir(filepath.Dir(path))
+}
+
+// SyncDir makes the names in dir durable.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// SweepTemporaries removes unpublished files in dir that are older than age.
+// Younger ones may belong to a writer that is at work.
+func SweepTemporaries(dir string, age time.Duration, now time.Time) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !isTemporary(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > age {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// isTemporary matches our unpublished names and those of natefinch/atomic,
+// which appends digits to the name it replaces.
+func isTemporary(name string) bool {
+	stem := strings.TrimRight(name, "0123456789")
+	return strings.HasPrefix(name, tmpPrefix) || stem != name && strings.HasSuffix(stem, ".json")
+}
+
+// each runs f(0..n-1) at the same time and returns the first error by index.
+// A single call stays on this goroutine.
+func each(n int, f func(int) error) error {
+	if n == 1 {
+		return f(0)
+	}
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := 1; i < n; i++ {
+		wg.Go(func() { errs[i] = f(i) })
+	}
+	if n > 0 {
+		errs[0] = f(0)
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pointName names a record for failpoints: "admission", "launch", …
+func pointName(path string) string {
+	dir, name := filepath.Split(path)
+	switch base := filepath.Base(dir); base {
+	case "commands", "admissions":
+		return strings.TrimSuffix(base, "s")
+	}
+	return strings.TrimSuffix(name, ".json")
+}

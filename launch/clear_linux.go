@@ -1,0 +1,124 @@
+package launch
+
+import (
+	"time"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"golang.org/x/sys/unix"
+)
+
+// clearing ends what is left of a tree after its child: TERM to everything,
+// and when the grace is over KILL again and again, until the kernel says that
+// nothing is left.
+type clearing struct {
+	list    func() []stat          // live members, a snapshot
+	killAll func()                 // one step for all, where there is one; may be nil
+	empty   func() bool            // the kernel's word
+	changed func() <-chan struct{} // fires when something ended: look again
+	hurry   <-chan struct{}        // closed: no more grace
+}
+
+// killPatience is how long KILL may need before the tree is called unproven:
+// a process in an uninterruptible sleep dies only when that ends.
+const killPatience = 10 * time.Second
+
+type memberKey struct {
+	pid   int
+	start uint64
+}
+
+// run returns what it found and whether the tree was seen empty.
+func (c clearing) run(grace time.Duration) (left []journal.Leftover, proven bool) {
+	seen := map[memberKey]int{}
+	note := func(st stat) (fresh bool) {
+		key := memberKey{st.pid, st.start}
+		if _, ok := seen[key]; ok || len(left) >= maxLeftovers {
+			return !ok
+		}
+		seen[key] = len(left)
+		left = append(left, journal.Leftover{PID: st.pid, StartTicks: st.start, Name: st.name})
+		return true
+	}
+	if !c.empty() && c.terminate(grace, note) || c.kill(note) {
+		for i := range left {
+			left[i].Cleared = true
+		}
+		return left, true
+	}
+	alive := map[memberKey]bool{}
+	for _, st := range c.list() {
+		alive[memberKey{st.pid, st.start}] = true
+		note(st)
+	}
+	for i := range left {
+		left[i].Cleared = !alive[memberKey{left[i].PID, left[i].StartTicks}]
+	}
+	return left, false
+}
+
+// maxLeftovers bounds the record; a fork bomb leaves thousands.
+const maxLeftovers = 256
+
+// terminate asks every member once and reports whether all went in time.
+func (c clearing) terminate(grace time.Duration, note func(stat) bool) bool {
+	deadline := time.NewTimer(grace)
+	defer deadline.Stop()
+	for {
+		asked := false
+		for _, st := range c.list() {
+			if note(st) {
+				st.signal(unix.SIGTERM)
+				st.signal(unix.SIGCONT)
+				asked = true
+			}
+		}
+		if c.empty() {
+			return true
+		}
+		if asked {
+			continue // what was forked meanwhile is asked as well
+		}
+		select {
+		case <-c.changed():
+		case <-c.hurry:
+			return false
+		case <-deadline.C:
+			return false
+		}
+	}
+}
+
+// kill ends every member and reports whether the tree was seen empty.
+func (c clearing) kill(note func(stat) bool) bool {
+	deadline := time.Now().Add(killPatience)
+	killed := map[memberKey]bool{}
+	for pause := time.Duration(0); time.Now().Before(deadline); {
+		if c.killAll != nil {
+			c.killAll()
+		}
+		hit := false
+		for _, st := range c.list() {
+			note(st)
+			if key := (memberKey{st.pid, st.start}); !killed[key] {
+				killed[key], hit = true, true
+				st.signal(unix.SIGKILL)
+			}
+		}
+		if c.empty() {
+			return true
+		}
+		if hit {
+			pause = 0
+			continue // no rest while there is something to hit: it may be forking
+		}
+		// All that is left was killed and is about to end. It is not asked for
+		// a signal of its end, because a member of a cgroup need not be ours to
+		// wait for.
+		pause = min(pause+time.Millisecond, 50*time.Millisecond)
+		select {
+		case <-c.changed():
+		case <-time.After(pause):
+		}
+	}
+	return c.empty()
+}

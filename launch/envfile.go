@@ -1,0 +1,88 @@
+package launch
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// The values of the caller's environment have to reach a shim that the caller
+// did not start. They travel in one file, 0600, on a memory file system where
+// there is one, and are gone once the child has them.
+
+// envFileName is the base name of a run's environment file outside its directory.
+func envFileName(id string) string { return "agent-runs-" + id + ".env" }
+
+// WriteEnv stores env for run id and returns the file's path. fallback is the
+// directory used where no memory file system can be had.
+func WriteEnv(id, fallback string, env []string) (string, error) {
+	body := []byte(strings.Join(env, "\x00"))
+	var first error
+	for _, dir := range append(memoryDirs(), fallback) {
+		path := filepath.Join(dir, envFileName(id))
+		err := writeExclusive(path, body)
+		if err == nil {
+			return path, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return "", fmt.Errorf("pass the environment on: %w", first)
+}
+
+func writeExclusive(path string, body []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(body)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
+}
+
+// ReadEnv returns what WriteEnv stored. It refuses a file that is not a
+// regular one of ours: the directory may be writable by others.
+func ReadEnv(path string) ([]string, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !info.Mode().IsRegular() || !ok || int(st.Uid) != os.Geteuid() || info.Mode().Perm() != 0o600 {
+		return nil, fmt.Errorf("%s is not a private file of ours", path)
+	}
+	body, err := io.ReadAll(f)
+	if err != nil || len(body) == 0 {
+		return nil, err
+	}
+	var env []string
+	for v := range bytes.SplitSeq(body, []byte{0}) {
+		env = append(env, string(v))
+	}
+	return env, nil
+}
+
+// EnvNames returns the names of env, without values, in order.
+func EnvNames(env []string) []string {
+	names := make([]string, 0, len(env))
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		names = append(names, name)
+	}
+	return names
+}

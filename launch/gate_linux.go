@@ -1,0 +1,259 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The gate is how P1 is kept: a forked copy of the shim sits in a read of a
+// pipe and executes the program only when it gets one byte. If the shim dies
+// the read ends without the byte and the copy leaves. Nothing else does this
+// at every instant: a tracer's death sets a tracee running if it comes
+// between the stop at exec and PTRACE_O_EXITKILL, and exec under a tracer
+// drops set-user-ID and file capabilities.
+//
+// os/exec cannot pause between fork and exec, so the fork is ours. It takes
+// the runtime's own hooks for that, as gvisor does (go.dev/issue/67401 keeps
+// them reachable). In the copy only the calling thread exists: no allocation,
+// no lock, no growing stack, raw system calls only.
+
+//go:linkname runtimeBeforeFork syscall.runtime_BeforeFork
+func runtimeBeforeFork()
+
+//go:linkname runtimeAfterFork syscall.runtime_AfterFork
+func runtimeAfterFork()
+
+//go:linkname runtimeAfterForkInChild syscall.runtime_AfterForkInChild
+func runtimeAfterForkInChild()
+
+// childSpec is all that the copy needs, prepared before the fork.
+type childSpec struct {
+	path    *byte
+	argv    **byte
+	envv    **byte
+	dir     *byte
+	stdio   [3]int32
+	cgroup  int // descriptor of a cgroup directory, or -1
+	umask   int
+	rlimits []unix.Rlimit // by resource; Max 0 and Cur 0 with set false are left alone
+	set     []bool
+	gate    [2]int // read end is the copy's
+	status  [2]int // write end is the copy's
+}
+
+// stages the copy reports in its status record.
+const (
+	stageReady = iota
+	stageStdio
+	stageCwd
+	stageLimit
+	stageExec
+)
+
+var stageNames = [...]string{"ready", "stdio", "cwd", "limit", "exec"}
+
+// statusRecord is what the copy writes: one word stage, one word errno.
+const statusRecord = 8
+
+// Gated is a child held before its program's first instruction.
+type Gated struct {
+	PID    int
+	gate   *os.File // one byte opens it, closing it ends the copy
+	status *os.File
+}
+
+// forkGated forks and returns when the copy stands at the gate. The error is
+// a *stageError if the copy could not get there; it is reaped then.
+func forkGated(s *childSpec) (*Gated, error) {
+	if err := unix.Pipe2(s.gate[:], unix.O_CLOEXEC); err != nil {
+		return nil, &stageError{"fork", err}
+	}
+	if err := unix.Pipe2(s.status[:], unix.O_CLOEXEC); err != nil {
+		unix.Close(s.gate[0])
+		unix.Close(s.gate[1])
+		return nil, &stageError{"fork", err}
+	}
+	// No descriptor may leak into a concurrent os/exec child of this process.
+	syscall.ForkLock.Lock()
+	pid, errno := forkChild(s)
+	syscall.ForkLock.Unlock()
+	runtime.KeepAlive(s)
+	unix.Close(s.gate[0])
+	unix.Close(s.status[1])
+	g := &Gated{PID: int(pid), gate: os.NewFile(uintptr(s.gate[1]), "gate"), status: os.NewFile(uintptr(s.status[0]), "status")}
+	if errno != 0 {
+		g.close()
+		return nil, &stageError{"fork", errno}
+	}
+	if err := g.await(stageReady); err != nil {
+		g.close()
+		reap(g.PID)
+		return nil, err
+	}
+	return g, nil
+}
+
+// Open lets the child execute its program and returns when it does. A
+// *stageError says that the program could not be executed; the child has
+// ended then and still has to be reaped.
+func (g *Gated) Open() error {
+	defer g.close()
+	if _, err := g.gate.Write([]byte{1}); err != nil {
+		return &stageError{"gate", err}
+	}
+	return g.await(stageExec)
+}
+
+// Abandon ends the copy without executing anything.
+func (g *Gated) Abandon() {
+	g.close()
+	reap(g.PID)
+}
+
+func (g *Gated) close() {
+	g.gate.Close()
+	g.status.Close()
+}
+
+// await reads the next status record. For stageExec the end of the pipe is
+// the good news: exec closed it.
+func (g *Gated) await(want int32) error {
+	var b [statusRecord]byte
+	n, err := g.status.Read(b[:])
+	if want == stageExec && n == 0 {
+		return nil
+	}
+	if n != statusRecord {
+		return &stageError{"fork", fmt.Errorf("the child died before its program: %v", err)}
+	}
+	stage, errno := *(*int32)(unsafe.Pointer(&b[0])), *(*int32)(unsafe.Pointer(&b[4]))
+	if stage == want && errno == 0 {
+		return nil
+	}
+	return &stageError{stageNames[stage], syscall.Errno(errno)}
+}
+
+// stageError says at which stage on its way to exec a child failed.
+type stageError struct {
+	stage string
+	err   error
+}
+
+func (e *stageError) Error() string { return e.stage + ": " + e.err.Error() }
+func (e *stageError) Unwrap() error { return e.err }
+
+func reap(pid int) {
+	for {
+		if _, err := unix.Wait4(pid, nil, unix.WALL, nil); err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// cloneArgs is struct clone_args of linux/sched.h up to cgroup.
+type cloneArgs struct {
+	flags, pidfd, childTID, parentTID, exitSignal, stack, stackSize, tls, setTID, setTIDSize, cgroup uint64
+}
+
+const cloneIntoCgroup = 0x200000000
+
+// forkChild forks. In the child it never returns.
+//
+//go:noinline
+//go:norace
+//go:nosplit
+//go:nocheckptr
+func forkChild(s *childSpec) (pid uintptr, errno syscall.Errno) {
+	args := cloneArgs{exitSignal: uint64(unix.SIGCHLD)}
+	if s.cgroup >= 0 {
+		args.flags, args.cgroup = cloneIntoCgroup, uint64(s.cgroup)
+	}
+	runtimeBeforeFork()
+	if s.cgroup >= 0 {
+		pid, _, errno = syscall.RawSyscall(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&args)), unsafe.Sizeof(args), 0)
+	} else {
+		pid, _, errno = rawFork()
+	}
+	if errno != 0 || pid != 0 {
+		runtimeAfterFork()
+		return pid, errno
+	}
+	runtimeAfterForkInChild()
+	childMain(s)
+	return 0, 0
+}
+
+// childMain is the copy's whole life.
+//
+//go:noinline
+//go:norace
+//go:nosplit
+//go:nocheckptr
+func childMain(s *childSpec) {
+	var report [2]int32
+	var word [1]byte
+	var stage int32
+	var e syscall.Errno
+	var n uintptr
+	zero := [32]byte{}
+
+	syscall.RawSyscall(unix.SYS_CLOSE, uintptr(s.gate[1]), 0, 0)
+	syscall.RawSyscall(unix.SYS_CLOSE, uintptr(s.status[0]), 0, 0)
+	syscall.RawSyscall(unix.SYS_SETSID, 0, 0, 0)
+	syscall.RawSyscall(unix.SYS_UMASK, uintptr(s.umask), 0, 0)
+
+	// Every signal back to its default: what the first caller of the
+	// supervisor ignored must not be ignored by every later child.
+	for sig := uintptr(1); sig <= 64; sig++ {
+		syscall.RawSyscall6(unix.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&zero)), 0, 8, 0, 0)
+	}
+	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(&zero)), 0, 8, 0, 0)
+
+	stage = stageStdio
+	// The three sources are above 2 (the shim holds the null device there),
+	// so no dup can overwrite one that is still needed.
+	for i := uintptr(0); i < 3; i++ {
+		if _, _, e = syscall.RawSyscall(unix.SYS_DUP3, uintptr(s.stdio[i]), i, 0); e != 0 {
+			goto fail
+		}
+	}
+	stage = stageLimit
+	for i := 0; i < len(s.set); i++ {
+		if s.set[i] {
+			if _, _, e = syscall.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(i), uintptr(unsafe.Pointer(&s.rlimits[i])), 0, 0, 0); e != 0 {
+				goto fail
+			}
+		}
+	}
+	stage = stageCwd
+	if _, _, e = syscall.RawSyscall(unix.SYS_CHDIR, uintptr(unsafe.Pointer(s.dir)), 0, 0); e != 0 {
+		goto fail
+	}
+	syscall.RawSyscall(unix.SYS_WRITE, uintptr(s.status[1]), uintptr(unsafe.Pointer(&report)), statusRecord)
+
+	for {
+		n, _, e = syscall.RawSyscall(unix.SYS_READ, uintptr(s.gate[0]), uintptr(unsafe.Pointer(&word)), 1)
+		if e != syscall.EINTR {
+			break
+		}
+	}
+	if n == 1 && e == 0 {
+		stage = stageExec
+		_, _, e = syscall.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(s.path)), uintptr(unsafe.Pointer(s.argv)), uintptr(unsafe.Pointer(s.envv)))
+		goto fail
+	}
+	for {
+		syscall.RawSyscall(unix.SYS_EXIT_GROUP, 125, 0, 0)
+	}
+fail:
+	report[0], report[1] = stage, int32(e)
+	syscall.RawSyscall(unix.SYS_WRITE, uintptr(s.status[1]), uintptr(unsafe.Pointer(&report)), statusRecord)
+	for {
+		syscall.RawSyscall(unix.SYS_EXIT_GROUP, 125, 0, 0)
+	}
+}

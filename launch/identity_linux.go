@@ -1,0 +1,83 @@
+package launch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/agent-runs/agent-runs/journal"
+)
+
+// BootID names this boot of this machine. It never changes while it runs.
+var BootID = sync.OnceValues(func() (string, error) {
+	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return "", fmt.Errorf("boot id: %w", err)
+	}
+	return strings.TrimSpace(string(b)), nil
+})
+
+// IdentityOf returns the identity of the process that has pid now, or ErrGone.
+func IdentityOf(pid int) (journal.Identity, error) {
+	boot, err := BootID()
+	if err != nil {
+		return journal.Identity{}, err
+	}
+	st, err := readStat(pid)
+	if err != nil {
+		return journal.Identity{}, err
+	}
+	if !st.live() {
+		return journal.Identity{}, fmt.Errorf("pid %d: %w", pid, ErrGone)
+	}
+	return journal.Identity{BootID: boot, PID: pid, StartTicks: st.start}, nil
+}
+
+// stat is what we take from /proc/PID/stat, see proc_pid_stat(5).
+type stat struct {
+	pid, ppid, pgid, sid int
+	state                byte
+	start                uint64 // field 22, clock ticks after boot
+	name                 string
+}
+
+// live is false for zombies and the dead: they run nothing any more.
+func (s stat) live() bool { return s.state != 'Z' && s.state != 'X' && s.state != 'x' }
+
+func readStat(pid int) (stat, error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+		return stat{}, fmt.Errorf("pid %d: %w", pid, ErrGone)
+	}
+	if err != nil {
+		return stat{}, err
+	}
+	return parseStat(b)
+}
+
+// parseStat splits behind the last ")": a program chooses its own name and
+// may put spaces and parentheses into it.
+func parseStat(b []byte) (stat, error) {
+	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
+	if open < 0 || end < open {
+		return stat{}, fmt.Errorf("stat line %q has no name", b)
+	}
+	f := strings.Fields(string(b[end+1:]))
+	if len(f) < 20 {
+		return stat{}, fmt.Errorf("stat line %q is too short", b)
+	}
+	s := stat{state: f[0][0], name: string(b[open+1 : end])}
+	var errs [5]error
+	s.pid, errs[0] = strconv.Atoi(strings.TrimSpace(string(b[:open])))
+	s.ppid, errs[1] = strconv.Atoi(f[1])
+	s.pgid, errs[2] = strconv.Atoi(f[2])
+	s.sid, errs[3] = strconv.Atoi(f[3])
+	s.start, errs[4] = strconv.ParseUint(f[19], 10, 64)
+	return s, errors.Join(errs[:]...)
+}

@@ -1,0 +1,55 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrLocked reports that another process holds the lock.
+var ErrLocked = errors.New("locked by another process")
+
+// TryLock takes the lock at path without waiting, or returns ErrLocked. The
+// lock belongs to the open file: it lasts until every descriptor that was
+// inherited or passed on is closed, whoever dies. The file is never deleted.
+func TryLock(path string) (*os.File, error) {
+	f, err := openLock(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			err = ErrLocked
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// AwaitLock takes the lock at path, however long it takes.
+func AwaitLock(path string) (*os.File, error) {
+	f, err := openLock(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f, unix.LOCK_EX); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+func openLock(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}

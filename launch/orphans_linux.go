@@ -1,0 +1,201 @@
+package launch
+
+import (
+	"bytes"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"golang.org/x/sys/unix"
+)
+
+// Orphans is the supervisor's side of being a subreaper: the children of a
+// shim that dies come to the supervisor that started it. It reaps everything
+// that ends here and remembers how, by identity.
+type Orphans struct {
+	mu     sync.Mutex
+	ends   map[journal.Identity]ended
+	order  []journal.Identity
+	shims  map[int]bool    // children of ours that are shims
+	lost   map[string]bool // runs whose shim died here and whose tree is not cleared yet
+	change chan struct{}   // closed and replaced whenever a child ended
+}
+
+// maxEnds bounds what is remembered: the children of dead shims only.
+const maxEnds = 4096
+
+// AdoptOrphans makes this process a subreaper and starts reaping. From then
+// on no other code of this process may wait for children.
+func AdoptOrphans() (*Orphans, error) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, err
+	}
+	o := &Orphans{ends: map[journal.Identity]ended{}, shims: map[int]bool{}, lost: map[string]bool{}, change: make(chan struct{})}
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGCHLD)
+	go func() {
+		for range c {
+			o.reap()
+		}
+	}()
+	return o, nil
+}
+
+// SpawnShim starts a shim and knows it from orphans.
+func (o *Orphans) SpawnShim(h journal.Home) (*ShimProcess, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	p, err := SpawnShim(h)
+	if err == nil {
+		o.shims[p.ID.PID] = true
+	}
+	return p, err
+}
+
+// reap reads every end there is. It peeks first: a zombie still has its start
+// time, so the end can be remembered under an identity and not under a pid.
+func (o *Orphans) reap() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	any := false
+	for {
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_ALL, 0, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL, nil)
+		pid := siginfoPID(&info)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || pid == 0 {
+			break
+		}
+		st, serr := readStat(pid)
+		var e ended
+		if _, err := syscall.Wait4(pid, &e.status, unix.WALL|unix.WNOHANG, &e.usage); err != nil {
+			break
+		}
+		any = true
+		if o.shims[pid] {
+			delete(o.shims, pid)
+			continue
+		}
+		if boot, err := BootID(); err == nil && serr == nil {
+			e.at = time.Now()
+			o.remember(journal.Identity{BootID: boot, PID: pid, StartTicks: st.start}, e)
+		}
+	}
+	if any {
+		close(o.change)
+		o.change = make(chan struct{})
+	}
+}
+
+func (o *Orphans) remember(id journal.Identity, e ended) {
+	if len(o.order) == maxEnds {
+		delete(o.ends, o.order[0])
+		o.order = o.order[1:]
+	}
+	o.order = append(o.order, id)
+	o.ends[id] = e
+}
+
+// siginfoPID reads si_pid of a SIGCHLD siginfo_t: behind three ints, aligned
+// to the union that holds pointers.
+func siginfoPID(s *unix.Siginfo) int {
+	at := unsafe.Sizeof(s.Signo) * 3
+	if align := unsafe.Alignof(uintptr(0)); at%align != 0 {
+		at += align - at%align
+	}
+	return int(*(*int32)(unsafe.Add(unsafe.Pointer(s), at)))
+}
+
+// endOf returns how the child with id ended, and a channel that is closed
+// when there is more to know.
+func (o *Orphans) endOf(id journal.Identity) (ended, bool, <-chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	e, ok := o.ends[id]
+	return e, ok, o.change
+}
+
+func (o *Orphans) changed() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.change
+}
+
+// expect and release bracket the time in which orphans of run id may be here.
+func (o *Orphans) expect(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lost[id] = true
+}
+
+func (o *Orphans) release(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.lost, id)
+}
+
+// of lists the live processes below us that belong to run id. A direct child
+// that is no shim is an orphan of some dead shim; whose, its inherited mark
+// tells, and where that was erased there is no doubt if only one shim is
+// missing. strays are those that could be of several runs: they are not
+// touched before only one is left.
+func (o *Orphans) of(id string) (mine, strays []stat) {
+	o.mu.Lock()
+	only := len(o.lost) == 1 && o.lost[id]
+	shims := make([]int, 0, len(o.shims))
+	for pid := range o.shims {
+		shims = append(shims, pid)
+	}
+	lost := make(map[string]bool, len(o.lost))
+	for r := range o.lost {
+		lost[r] = true
+	}
+	o.mu.Unlock()
+	for _, pid := range childrenOf(os.Getpid()) {
+		if slices.Contains(shims, pid) {
+			continue
+		}
+		st, err := readStat(pid)
+		if err != nil {
+			continue
+		}
+		switch mark := markOf(pid); {
+		case only || mark == id:
+			mine = appendTree(mine, st)
+		case !lost[mark] && st.live():
+			strays = append(strays, st)
+		}
+	}
+	return mine, strays
+}
+
+func appendTree(list []stat, root stat) []stat {
+	if root.live() {
+		list = append(list, root)
+	}
+	return append(list, descendants(root.pid)...)
+}
+
+// markOf returns the run id a process inherited in its environment, if it can
+// be read. It helps to tell our own orphans apart and to list suspects; it is
+// no proof of anything.
+func markOf(pid int) string {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return ""
+	}
+	for v := range bytes.SplitSeq(b, []byte{0}) {
+		if id, ok := bytes.CutPrefix(v, []byte("AGENT_RUNS_RUN_ID=")); ok {
+			return string(id)
+		}
+	}
+	return ""
+}

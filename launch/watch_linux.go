@@ -1,0 +1,46 @@
+package launch
+
+import (
+	"time"
+
+	"github.com/agent-runs/agent-runs/journal"
+)
+
+// watchSupervisor restarts a supervisor that died. Every shim waits for the
+// lock of the home, asleep in the kernel; a supervisor's death gives it to
+// exactly one of them, which hands it on to the supervisor it starts.
+//
+// A supervisor that was asked to leave says so in its record and is not
+// restarted. The next one, started by somebody's command, says "I am back" to
+// every shim it adopts, and only then do they watch again.
+func watchSupervisor(h journal.Home, back <-chan struct{}) {
+	for {
+		lock, err := AwaitLock(h.SupervisorLock())
+		if err != nil {
+			complain("watch the supervisor", err)
+			<-back
+			continue
+		}
+		var last journal.Supervisor
+		if journal.Read(h.Supervisor(), &last) == nil && last.State != journal.SupervisorRunning {
+			lock.Close()
+			<-back
+			continue
+		}
+		time.Sleep(restartPause(last.QuickDeaths))
+		if err := SpawnSupervisor(h, lock, true); err != nil {
+			complain("restart the supervisor", err)
+			time.Sleep(time.Second)
+		}
+		lock.Close()
+	}
+}
+
+// restartPause is nothing for the first deaths and then grows, so that a
+// supervisor that cannot live does not eat the machine.
+func restartPause(quickDeaths int) time.Duration {
+	if quickDeaths <= 3 {
+		return 0
+	}
+	return min(100*time.Millisecond<<min(quickDeaths-4, 10), 30*time.Second)
+}

@@ -1,0 +1,257 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/agent-runs/agent-runs/internal/failpoint"
+	"github.com/agent-runs/agent-runs/ipc"
+	"github.com/agent-runs/agent-runs/journal"
+)
+
+// decision is the answer to a command and what follows from it. The effect
+// runs only after the admission is durable.
+type decision struct {
+	command   journal.Command
+	admission journal.Admission
+	// byShim: the run starts at once, and its shim makes the admission durable
+	// together with the process record, before anything of the run executes.
+	byShim bool
+	stop   *journal.Stop // durable together with the admission
+	effect func()        // nil: the command is complete with its answer
+}
+
+// batchSize bounds how many answers share one wait for the disk.
+const batchSize = 64
+
+func (s *Supervisor) noticed(name string) {
+	if name == "" {
+		s.takeAll()
+		return
+	}
+	if id, ok := ipc.CommandID(name); ok {
+		s.take([]string{id})
+	} else {
+		s.strange(name)
+	}
+}
+
+// takeAll looks at the whole command directory: at the start, when the kernel
+// dropped events, and before leaving.
+func (s *Supervisor) takeAll() {
+	ids, strange, err := ipc.Pending(s.home)
+	if err != nil {
+		s.log.Printf("commands: %v", err)
+		s.later()
+	}
+	for _, name := range strange {
+		s.strange(name)
+	}
+	s.take(ids)
+}
+
+// strange sets aside what cannot be a command. It bears no id to answer to.
+func (s *Supervisor) strange(name string) {
+	if err := ipc.SetAside(s.home, name); err == nil {
+		s.log.Printf("%q is no command; it is kept in %s", name, s.home.Damaged())
+	} else if !errors.Is(err, os.ErrNotExist) {
+		s.log.Printf("%q is no command: %v", name, err)
+	}
+}
+
+// take answers the commands with these ids, oldest first.
+func (s *Supervisor) take(ids []string) {
+	var batch []decision
+	for _, id := range ids {
+		if s.busy[id] {
+			continue
+		}
+		if d := s.consider(id); d != nil {
+			batch = append(batch, *d)
+		}
+		if len(batch) == batchSize {
+			s.answer(batch)
+			batch = nil
+		}
+	}
+	s.answer(batch)
+}
+
+// consider reads one command and decides. Nil: there is nothing to do.
+func (s *Supervisor) consider(id string) *decision {
+	c, err := ipc.Take(s.home, id)
+	if errors.Is(err, journal.ErrMissing) {
+		return nil
+	}
+	answered, aerr := ipc.Admission(s.home, id)
+	switch {
+	case aerr == nil || journal.IsDamaged(aerr):
+		// Answered before: here, or by a supervisor that died. What it left
+		// undone is taken up, never done again.
+		if err == nil && aerr == nil && answered.State == journal.Accepted && s.resume(c) {
+			return nil
+		}
+		s.done(id)
+		return nil
+	case !errors.Is(aerr, journal.ErrMissing):
+		s.log.Printf("admission of %s: %v", id, aerr)
+		s.later()
+		return nil
+	case journal.IsDamaged(err):
+		s.busy[id] = true
+		s.strange(id + ".json")
+		return s.reject(journal.Command{ID: id, Action: "unknown"}, journal.Rejected, err.Error())
+	case err != nil:
+		s.log.Printf("command %s: %v", id, err)
+		s.later()
+		return nil
+	}
+	s.busy[id] = true
+	return s.decide(c)
+}
+
+// decide is the admission itself.
+func (s *Supervisor) decide(c journal.Command) *decision {
+	switch c.Action {
+	case journal.ActionRun:
+		return s.decideRun(c)
+	case journal.ActionStop, journal.ActionSteer:
+		return s.decideLive(c)
+	case journal.ActionLeave:
+		if c.Incarnation != "" && c.Incarnation != s.self.Incarnation {
+			return s.reject(c, journal.Stale, "it was meant for another supervisor")
+		}
+		return s.accept(c, func() { s.leaving = true; s.done(c.ID) })
+	default:
+		return s.reject(c, journal.Rejected, fmt.Sprintf("unknown action %q", c.Action))
+	}
+}
+
+func (s *Supervisor) decideRun(c journal.Command) *decision {
+	records, err := journal.LoadRun(s.home, c.RunID)
+	switch {
+	case err != nil:
+		return s.reject(c, journal.Rejected, "no such run: "+err.Error())
+	case records.Launch == nil:
+		return s.reject(c, journal.Rejected, "no usable launch record")
+	case records.Terminal():
+		return s.reject(c, journal.Stale, "the run is over")
+	}
+	r := s.newRun(*records.Launch, c.ID)
+	s.runs[r.id] = r
+	d := s.accept(c, func() { r.begin() })
+	if d.byShim = records.Process == nil; d.byShim {
+		r.admission = &d.admission
+	}
+	return d
+}
+
+// decideLive is for commands to a run that should be alive.
+func (s *Supervisor) decideLive(c journal.Command) *decision {
+	r := s.runs[c.RunID]
+	if r == nil {
+		records, err := journal.LoadRun(s.home, c.RunID)
+		switch {
+		case err != nil:
+			return s.reject(c, journal.Rejected, "no such run")
+		case records.Result != nil:
+			return s.reject(c, journal.Stale, fmt.Sprintf("the run %s at %s", records.Result.Status, records.Result.EndedAt.Format(time.RFC3339)))
+		default:
+			return s.reject(c, journal.Stale, "the run is not alive")
+		}
+	}
+	if c.Actor != r.launch.Owner && !c.Force {
+		return s.reject(c, journal.Rejected, fmt.Sprintf("the run belongs to %q", r.launch.Owner))
+	}
+	if token := r.token(); c.Incarnation != "" && c.Incarnation != token {
+		return s.reject(c, journal.Stale, "it was meant for another incarnation of the run")
+	}
+	if c.Action == journal.ActionSteer {
+		if why := r.steerable(c); why != "" {
+			return s.reject(c, journal.Rejected, why)
+		}
+		return s.accept(c, func() { r.steer(c) })
+	}
+	grace := r.launch.Limits.GraceMS
+	if c.GraceMS != nil {
+		grace = *c.GraceMS
+	}
+	d := s.accept(c, nil)
+	stop := journal.Stop{Version: journal.Version, ID: r.id, Cause: journal.CauseCancelled, CommandID: c.ID, GraceMS: grace, At: time.Now().UTC()}
+	d.stop = &stop
+	d.effect = func() {
+		r.commands = append(r.commands, c.ID)
+		r.post(note{event: EvStop, stop: &stop, recorded: true, graceGiven: c.GraceMS != nil})
+	}
+	return d
+}
+
+func (s *Supervisor) accept(c journal.Command, effect func()) *decision {
+	return &decision{command: c, effect: effect, admission: journal.Admission{Version: journal.Version, ID: c.ID, Action: c.Action, RunID: c.RunID, State: journal.Accepted, At: time.Now().UTC()}}
+}
+
+func (s *Supervisor) reject(c journal.Command, state, reason string) *decision {
+	d := s.accept(c, nil)
+	d.admission.State, d.admission.Reason = state, reason
+	return d
+}
+
+// answer makes a batch of decisions durable and then lets them act.
+func (s *Supervisor) answer(batch []decision) {
+	b := journal.Batch{StageIn: s.home.Dir}
+	var err error
+	for _, d := range batch {
+		if !d.byShim {
+			err = errors.Join(err, b.Add(s.home.Admission(d.admission.ID), d.admission))
+		}
+		if d.stop != nil {
+			err = errors.Join(err, b.Add(s.home.File(d.stop.ID, journal.StopFile), d.stop))
+		}
+	}
+	if err == nil {
+		err = b.Commit()
+	}
+	if err != nil {
+		s.unanswered(batch, err)
+		return
+	}
+	failpoint.Hit("admission/acting")
+	for _, d := range batch {
+		if d.effect != nil {
+			d.effect()
+			continue
+		}
+		if d.command.Action == journal.ActionRun && d.admission.State != journal.Accepted {
+			s.neverRan(d)
+		}
+		s.done(d.command.ID)
+	}
+}
+
+// neverRan settles a run whose command was refused.
+func (s *Supervisor) neverRan(d decision) {
+	err := journal.WriteOnce(s.home.File(d.command.RunID, journal.ResultFile), journal.Result{Version: journal.Version, ID: d.command.RunID,
+		Owner: d.command.Actor, Status: journal.StatusFailed, Cause: journal.CauseSpawn, Error: d.admission.Reason, EndedAt: d.admission.At})
+	if err != nil && !errors.Is(err, journal.ErrExists) && !errors.Is(err, os.ErrNotExist) {
+		s.log.Printf("run %s: %v", d.command.RunID, err)
+	}
+}
+
+// unanswered gives a batch back: its commands stay and are looked at again.
+// An order to stop is obeyed all the same: a full disk must not keep anything
+// running, and its admission follows when there is room.
+func (s *Supervisor) unanswered(batch []decision, err error) {
+	s.log.Printf("%d commands cannot be answered now: %v", len(batch), err)
+	for _, d := range batch {
+		delete(s.busy, d.command.ID)
+		switch {
+		case d.stop != nil:
+			s.runs[d.stop.ID].post(note{event: EvStop, stop: d.stop, recorded: false})
+		case d.command.Action == journal.ActionRun && d.admission.State == journal.Accepted:
+			delete(s.runs, d.command.RunID)
+		}
+	}
+	s.later()
+}

@@ -1,0 +1,194 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/agent-runs/agent-runs/internal/failpoint"
+	"github.com/agent-runs/agent-runs/ipc"
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// maxAttempts bounds how often a launch is tried of which nothing was
+// recorded, so of which nothing can have run.
+const maxAttempts = 5
+
+// attempt brings the run to where a supervisor can go on: a new run is given
+// to a shim, an old one is found as it is. So recovery is not a second way of
+// starting but the same one.
+//
+//	lock held,  process.json   a shim is at work: watch it
+//	lock held,  none           a shim is between fork and record: await either
+//	lock free,  exit.json      it is over
+//	lock free,  process.json   its shim died: never start it again (P2)
+//	lock free,  none           nothing can have run: start it
+func (r *run) attempt(n int) {
+	r.s.slots <- struct{}{}
+	defer func() { <-r.s.slots }()
+	if n > 0 {
+		time.Sleep(time.Duration(n*n) * 20 * time.Millisecond)
+	}
+	lock, p, err := r.found()
+	switch {
+	case err != nil:
+		r.post(note{event: EvExit, failure: err.Error()})
+	case lock == nil:
+		r.post(note{event: EvStarted, process: p, adopted: true})
+	case r.exited():
+		lock.Close()
+		r.post(note{event: EvExit})
+	case p != nil:
+		lock.Close()
+		r.post(note{event: EvShimLost, process: p, adopted: true})
+	default:
+		r.post(r.launchWith(lock, n))
+	}
+}
+
+// found takes the run's lock, or returns the process record of a shim that
+// holds it.
+func (r *run) found() (*os.File, *journal.Process, error) {
+	for {
+		lock, err := launch.TryLock(r.s.home.File(r.id, journal.LockFile))
+		p, perr := r.readProcess()
+		if err == nil {
+			return lock, p, perr
+		}
+		if !errors.Is(err, launch.ErrLocked) || perr != nil || p != nil {
+			return nil, p, errors.Join(ignoreLocked(err), perr)
+		}
+		if err := r.awaitShim(); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+func ignoreLocked(err error) error {
+	if errors.Is(err, launch.ErrLocked) {
+		return nil
+	}
+	return err
+}
+
+// awaitShim returns when a shim that holds the lock has recorded its child or
+// let the lock go.
+func (r *run) awaitShim() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	free := make(chan struct{})
+	go func() {
+		if lock, err := launch.AwaitLock(r.s.home.File(r.id, journal.LockFile)); err == nil {
+			lock.Close()
+		}
+		close(free)
+		cancel()
+	}()
+	err := ipc.Await(ctx, func() (bool, error) {
+		p, err := r.readProcess()
+		return p != nil, err
+	}, r.s.home.Run(r.id))
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (r *run) readProcess() (*journal.Process, error) {
+	var p journal.Process
+	err := journal.Read(r.s.home.File(r.id, journal.ProcessFile), &p)
+	if errors.Is(err, journal.ErrMissing) {
+		return nil, nil
+	}
+	return &p, err
+}
+
+func (r *run) exited() bool {
+	_, err := os.Lstat(r.s.home.File(r.id, journal.ExitFile))
+	return err == nil
+}
+
+// launchWith hands the run and its lock to a shim and says what came of it.
+func (r *run) launchWith(lock *os.File, n int) note {
+	if n >= maxAttempts {
+		lock.Close()
+		return note{event: EvExit, failure: fmt.Sprintf("no shim could start it in %d attempts", n)}
+	}
+	if r.withdrawn() {
+		lock.Close()
+		return note{event: EvRetry}
+	}
+	if wait := time.Duration(r.launch.Limits.MaxQueueWaitMS) * time.Millisecond; wait > 0 && time.Since(r.launch.CreatedAt) > wait {
+		lock.Close()
+		r.post(note{event: EvStop, stop: r.order(journal.CauseQueueTimeout)})
+		return note{event: EvRetry}
+	}
+	shim, err := r.assign(lock)
+	lock.Close() // the shim holds it now, or nobody
+	if err != nil {
+		r.s.log.Printf("run %s: %v", r.id, err)
+		return note{event: EvRetry}
+	}
+	failpoint.Hit("run/assigned")
+	report, err := shim.Report()
+	defer r.s.shims.refill()
+	switch {
+	case err != nil:
+		return r.shimDied(err)
+	case report.Error != "":
+		r.s.log.Printf("run %s: not started: %s", r.id, report.Error)
+		if n+1 >= maxAttempts {
+			return note{event: EvExit, failure: report.Error}
+		}
+		return note{event: EvRetry}
+	case report.Failed:
+		return note{event: EvExit}
+	default:
+		return note{event: EvStarted, process: report.Process, ours: true}
+	}
+}
+
+// withdrawn asks whether a stop was recorded before anything was started.
+func (r *run) withdrawn() bool {
+	_, err := os.Lstat(r.s.home.File(r.id, journal.StopFile))
+	return err == nil
+}
+
+// assign finds a shim that takes the run. The spare may have died unnoticed;
+// nothing was given to it then.
+func (r *run) assign(lock *os.File) (*launch.ShimProcess, error) {
+	var err error
+	for range 2 {
+		var shim *launch.ShimProcess
+		if shim, err = r.s.shims.take(); err != nil {
+			return nil, err
+		}
+		if err = shim.Assign(launch.Assignment{RunID: r.id, Admission: r.admission}, lock); err == nil {
+			return shim, nil
+		}
+		shim.Dismiss()
+	}
+	return nil, err
+}
+
+// shimDied tells from the records how far a shim came that gave no report.
+func (r *run) shimDied(cause error) note {
+	r.s.log.Printf("run %s: its shim died while starting it: %v", r.id, cause)
+	lock, p, err := r.found()
+	if lock != nil {
+		lock.Close()
+	}
+	switch {
+	case err != nil:
+		return note{event: EvExit, failure: err.Error()}
+	case r.exited():
+		return note{event: EvExit}
+	case p == nil:
+		return note{event: EvRetry}
+	default:
+		return note{event: EvShimLost, process: p, ours: true}
+	}
+}

@@ -1,0 +1,149 @@
+package supervisor
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// recordStop makes the order durable before anything is done about it. A
+// disk that is full does not keep the run alive: the order is carried out
+// and remembered here.
+func (r *run) recordStop(n note) {
+	if !n.recorded {
+		err := journal.WriteOnce(r.s.home.File(r.id, journal.StopFile), n.stop)
+		if err != nil && !errors.Is(err, journal.ErrExists) {
+			r.s.log.Printf("run %s: %v", r.id, err)
+		}
+	}
+	r.event(journal.Event{Type: journal.EventStopping, Cause: n.stop.Cause, Command: n.stop.CommandID})
+}
+
+// stopGrace is what is left of the grace of an order that may have been given
+// to a supervisor before us.
+func (r *run) stopGrace() time.Duration {
+	return time.Until(r.stop.At.Add(time.Duration(r.stop.GraceMS) * time.Millisecond))
+}
+
+// ask is the polite step: TERM, and CONT in case it is stopped.
+func (r *run) ask() {
+	r.signal(syscall.SIGTERM)
+	r.signal(syscall.SIGCONT)
+	if r.shim != nil {
+		r.shim.Signal(syscall.SIGCONT)
+	}
+}
+
+func (r *run) signal(sig syscall.Signal) {
+	if r.child == nil {
+		return // not started yet, or ended
+	}
+	switch err := r.child.Signal(sig); {
+	case err == nil:
+		r.event(journal.Event{Type: journal.EventSignal, Signal: launch.SignalName(sig), PID: r.process.PID})
+	case !errors.Is(err, launch.ErrGone):
+		r.event(journal.Event{Type: journal.EventSignal, Signal: launch.SignalName(sig), PID: r.process.PID, Error: err.Error()})
+	}
+}
+
+func (r *run) armGrace(d time.Duration) {
+	if r.grace != nil {
+		r.grace.Stop()
+	}
+	r.graceEnds = time.Now().Add(d)
+	r.grace = time.AfterFunc(d, func() { r.post(note{event: EvGrace}) })
+}
+
+// shorten is what a second order does: it never makes the grace longer.
+func (r *run) shorten(n note) {
+	d := secondGrace
+	if n.graceGiven {
+		d = time.Duration(n.stop.GraceMS) * time.Millisecond
+	}
+	if time.Now().Add(d).Before(r.graceEnds) {
+		r.armGrace(d)
+	}
+}
+
+// force ends the child and tells whoever clears its tree to spare no one.
+func (r *run) force() {
+	if !r.hurried {
+		r.hurried = true
+		close(r.hurry)
+	}
+	r.signal(syscall.SIGKILL)
+	if r.shim != nil {
+		r.shim.Signal(syscall.SIGCONT)
+		r.shim.Signal(launch.SignalHurry)
+	}
+}
+
+func (r *run) sayUnproven() {
+	for _, m := range launch.Members(r.id, r.process) {
+		r.event(journal.Event{Type: journal.EventUnproven, PID: m.PID, Error: m.Name + " is still there"})
+	}
+}
+
+// withdraw settles a run of which nothing was ever started.
+func (r *run) withdraw() {
+	r.s.writeResult(r, journal.Result{Status: journal.StatusStopped, Cause: r.stop.Cause, Error: "it was never started", EndedAt: time.Now().UTC()})
+}
+
+// settle writes the verdict from what was recorded.
+func (r *run) settle() {
+	records, err := journal.LoadRun(r.s.home, r.id)
+	if err != nil {
+		r.s.log.Printf("run %s: %v", r.id, err)
+		return
+	}
+	stop := records.Stop
+	if stop == nil {
+		stop = r.stop
+	}
+	result := journal.Result{Status: journal.StatusFailed, Cause: journal.CauseLost, Error: r.failure, EndedAt: time.Now().UTC()}
+	switch e := records.Exit; {
+	case e != nil:
+		result.Status, result.Cause = journal.Judge(stop, *e)
+		result.EndedAt = e.At
+		if e.LaunchError != nil {
+			result.Error = e.LaunchError.Stage + ": " + e.LaunchError.Message
+		}
+		r.event(journal.Event{Type: journal.EventExited, PID: e.PID})
+	case records.Process == nil && r.failure != "":
+		result.Cause = journal.CauseSpawn
+	}
+	r.s.writeResult(r, result)
+}
+
+// writeExit and writeResult do not give up while the disk is full: they are
+// the last step of what was observed, and nobody else knows it.
+func (s *Supervisor) writeExit(id string, e *journal.Exit) {
+	s.insist(id, journal.ExitFile, e)
+}
+
+func (s *Supervisor) writeResult(r *run, result journal.Result) {
+	result.Version, result.ID, result.Owner = journal.Version, r.id, r.launch.Owner
+	s.insist(r.id, journal.ResultFile, result)
+	r.event(journal.Event{Type: journal.EventSettled, Status: result.Status, Cause: result.Cause, Error: result.Error})
+	if r.launch.EnvFile != "" {
+		os.Remove(r.launch.EnvFile)
+	}
+}
+
+func (s *Supervisor) insist(id, file string, record any) {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := journal.WriteOnce(s.home.File(id, file), record)
+		if err == nil || errors.Is(err, journal.ErrExists) {
+			return
+		}
+		if _, gone := os.Stat(s.home.Run(id)); errors.Is(gone, os.ErrNotExist) {
+			return
+		}
+		s.log.Printf("run %s: %v", id, err)
+		time.Sleep(pause)
+	}
+}

@@ -1,0 +1,45 @@
+package supervisor
+
+import (
+	"github.com/agent-runs/agent-runs/journal"
+)
+
+// recover takes up what supervisors before us left undone. A command stays in
+// the directory until its effect is complete, so there is no other place to
+// look, and the cost is that of the open intents and not of all runs ever.
+func (s *Supervisor) recover() { s.takeAll() }
+
+// resume goes on with a command that was accepted before us. False: nothing
+// is left to be done for it.
+func (s *Supervisor) resume(c journal.Command) bool {
+	switch c.Action {
+	case journal.ActionRun:
+		records, err := journal.LoadRun(s.home, c.RunID)
+		if err != nil || records.Terminal() || records.Launch == nil {
+			return false
+		}
+		r := s.newRun(*records.Launch, c.ID)
+		s.runs[r.id], s.busy[c.ID] = r, true
+		r.begin()
+		return true
+	case journal.ActionStop:
+		r := s.runs[c.RunID]
+		if r == nil {
+			return false
+		}
+		s.busy[c.ID] = true
+		r.commands = append(r.commands, c.ID)
+		// Its order is in stop.json, which begin has read. Only an order whose
+		// record the crash prevented is given here.
+		r.post(note{event: EvStop, stop: r.order(journal.CauseCancelled)})
+		return true
+	case journal.ActionSteer:
+		// Accepted, and the supervisor died with it. How much reached the child
+		// is not known; saying it again could make it act twice (P9).
+		if _, err := journal.LoadRun(s.home, c.RunID); err == nil {
+			s.event(journal.Event{RunID: c.RunID, Type: journal.EventSteerLost, Command: c.ID, Error: "the supervisor died between admission and delivery"})
+		}
+		return false
+	}
+	return false
+}

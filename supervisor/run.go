@@ -1,0 +1,166 @@
+package supervisor
+
+import (
+	"sync"
+	"time"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// run is one live run. Its fields belong to its goroutine, except those
+// behind mu and those marked for the supervisor's loop.
+type run struct {
+	s        *Supervisor
+	id       string
+	launch   journal.Launch
+	commands []string // the supervisor's loop: commands complete when the run is settled
+
+	notes chan note
+	done  chan struct{} // closed when the run is settled
+
+	admission *journal.Admission // to be written by the shim; nil once it is durable
+	state     State
+	attempts  int
+	process   *journal.Process
+	ours      bool // its shim was started by this supervisor
+	child     *launch.Handle
+	shim      *launch.Handle
+	stop      *journal.Stop
+	failure   string // why it could not be started, where no exit record says so
+	grace     *time.Timer
+	graceEnds time.Time
+	patience  *time.Timer
+	limits    []*time.Timer
+	hurry     chan struct{} // closed: a foster kills now
+	hurried   bool
+
+	mu    sync.Mutex
+	now   string // token of the incarnation that runs, once it does
+	stdin *pump
+}
+
+// note is an event with what it brings.
+type note struct {
+	event      Event
+	process    *journal.Process // EvStarted, EvShimLost
+	ours       bool
+	adopted    bool
+	stop       *journal.Stop // EvStop
+	recorded   bool          // stop.json is durable already
+	graceGiven bool          // the order names its grace
+	failure    string        // EvExit without an exit record
+}
+
+// secondGrace is what is left of a grace when stop is said again.
+const secondGrace = time.Second
+
+// patience is how long the supervisor waits for the proof after KILL before
+// it says what is in the way. The shim gives up a little earlier.
+const patience = 12 * time.Second
+
+func (s *Supervisor) newRun(l journal.Launch, command string) *run {
+	return &run{s: s, id: l.ID, launch: l, commands: []string{command},
+		notes: make(chan note, 16), done: make(chan struct{}), hurry: make(chan struct{})}
+}
+
+// begin starts the run's goroutine. A stop that was recorded by a supervisor
+// before us is still the order of the day.
+func (r *run) begin() {
+	go r.loop()
+	r.post(note{event: EvAdmit})
+	var stop journal.Stop
+	if journal.Read(r.s.home.File(r.id, journal.StopFile), &stop) == nil {
+		r.post(note{event: EvStop, stop: &stop, recorded: true})
+	}
+}
+
+// post delivers a note, unless the run is settled.
+func (r *run) post(n note) {
+	select {
+	case r.notes <- n:
+	case <-r.done:
+	}
+}
+
+func (r *run) loop() {
+	for r.state != Settled {
+		n := <-r.notes
+		if n.event == EvStop && r.stop == nil {
+			r.stop = n.stop
+		}
+		if n.process != nil {
+			r.running(n)
+		}
+		if n.failure != "" {
+			r.failure = n.failure
+		}
+		next, actions := Step(r.state, n.event)
+		for _, a := range actions {
+			r.do(a, n)
+		}
+		r.state = next
+	}
+	r.release()
+	close(r.done)
+	go func() { r.s.settled <- r }()
+}
+
+func (r *run) do(a Action, n note) {
+	switch a {
+	case DoLaunch:
+		go r.attempt(r.attempts)
+		r.attempts++
+	case DoRecordStop:
+		r.recordStop(n)
+	case DoAsk:
+		r.ask()
+	case DoArmGrace:
+		r.armGrace(r.stopGrace())
+	case DoHurry:
+		r.shorten(n)
+	case DoForce:
+		r.force()
+	case DoArmPatience:
+		r.patience = time.AfterFunc(patience, func() { r.post(note{event: EvPatience}) })
+	case DoSayUnproven:
+		r.sayUnproven()
+	case DoAdopt:
+		r.adopt()
+	case DoWithdraw:
+		r.withdraw()
+	case DoSettle:
+		r.settle()
+	}
+}
+
+// release lets go of everything the run held in this process.
+func (r *run) release() {
+	for _, t := range append(r.limits, r.grace, r.patience) {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	for _, h := range []*launch.Handle{r.child, r.shim} {
+		if h != nil {
+			h.Close()
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stdin != nil {
+		r.stdin.close("the run ended")
+	}
+}
+
+// token names the running incarnation, "" before there is one.
+func (r *run) token() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+func (r *run) event(e journal.Event) {
+	e.RunID, e.Owner = r.id, r.launch.Owner
+	r.s.event(e)
+}

@@ -1,0 +1,51 @@
+package supervisor
+
+import (
+	"sync"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// shimPool keeps one shim ready: starting a Go program takes longer than all
+// the records of a launch, and this way it is not on the launch's path.
+type shimPool struct {
+	home    journal.Home
+	orphans *launch.Orphans
+
+	mu    sync.Mutex
+	spare *launch.ShimProcess
+	gone  bool
+}
+
+// take returns the spare shim, or a new one.
+func (p *shimPool) take() (*launch.ShimProcess, error) {
+	p.mu.Lock()
+	spare := p.spare
+	p.spare = nil
+	p.mu.Unlock()
+	if spare != nil {
+		return spare, nil
+	}
+	return p.orphans.SpawnShim(p.home)
+}
+
+// refill starts a spare if there is none. Not having one costs time only.
+func (p *shimPool) refill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.spare == nil && !p.gone {
+		p.spare, _ = p.orphans.SpawnShim(p.home)
+	}
+}
+
+// dismiss sends the spare away for good.
+func (p *shimPool) dismiss() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gone = true
+	if p.spare != nil {
+		p.spare.Dismiss()
+		p.spare = nil
+	}
+}

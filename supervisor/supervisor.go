@@ -1,0 +1,227 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/agent-runs/agent-runs/internal/failpoint"
+	"github.com/agent-runs/agent-runs/ipc"
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// linger is how long a supervisor stays when there is nothing to watch, so
+// that a next command finds it warm. AGENT_RUNS_LINGER overrides it.
+const linger = time.Minute
+
+// maxLaunching bounds the launches under way at once. Runs are not bounded:
+// a burst only takes its turn.
+const maxLaunching = 16
+
+// Supervisor owns one home.
+type Supervisor struct {
+	home    journal.Home
+	log     *log.Logger
+	self    journal.Supervisor
+	orphans *launch.Orphans
+	shims   *shimPool
+	slots   chan struct{} // launches under way
+
+	settled  chan *run
+	finished chan string   // commands whose effect is complete
+	retry    chan struct{} // look at all commands again
+
+	runs map[string]*run // live runs, by id
+	busy map[string]bool // commands admitted here whose effect is not complete
+
+	leaving bool
+}
+
+// Main is the supervisor's life in its own process. dir is the home; the
+// held lock is on descriptor launch.SupervisorLockFD.
+func Main(dir string) int {
+	h := journal.Home{Dir: dir}
+	logger := log.New(os.Stderr, fmt.Sprintf("supervisor %d: ", os.Getpid()), log.LstdFlags|log.Lmicroseconds|log.LUTC|log.Lmsgprefix)
+	lock, err := inheritedLock(h)
+	if err != nil {
+		logger.Print(err)
+		return 1
+	}
+	defer lock.Close()
+	debug.SetGCPercent(50) // small and long-lived: memory matters more than speed
+	s := &Supervisor{home: h, log: logger, settled: make(chan *run, 64), finished: make(chan string, 64), retry: make(chan struct{}, 1),
+		slots: make(chan struct{}, maxLaunching), runs: map[string]*run{}, busy: map[string]bool{}}
+	if err := s.serve(); err != nil {
+		logger.Print(err)
+		return 1
+	}
+	return 0
+}
+
+// inheritedLock checks that the descriptor we were born with really is the
+// held lock of this home.
+func inheritedLock(h journal.Home) (*os.File, error) {
+	f := os.NewFile(launch.SupervisorLockFD, "supervisor.lock")
+	if f == nil {
+		return nil, errors.New("no lock was handed over")
+	}
+	have, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("no lock was handed over: %w", err)
+	}
+	want, err := os.Stat(h.SupervisorLock())
+	if err != nil || !os.SameFile(have, want) {
+		return nil, fmt.Errorf("the lock handed over is not that of %s", h.Dir)
+	}
+	syscall.CloseOnExec(launch.SupervisorLockFD)
+	if other, err := launch.TryLock(h.SupervisorLock()); err == nil {
+		other.Close()
+		return nil, errors.New("the lock handed over is not held")
+	}
+	return f, nil
+}
+
+func (s *Supervisor) serve() error {
+	term := make(chan os.Signal, 1)
+	signal.Notify(term, syscall.SIGTERM, syscall.SIGINT)
+	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+	var err error
+	if s.orphans, err = launch.AdoptOrphans(); err != nil {
+		return err
+	}
+	s.shims = &shimPool{home: s.home, orphans: s.orphans}
+	watch, err := ipc.NewWatch(s.home.Commands())
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	if err := s.announce(watch.Note); err != nil {
+		return err
+	}
+	failpoint.Hit("supervisor/announced")
+	s.sweep()
+	s.recover()
+	s.shims.refill()
+	return s.loop(watch, term)
+}
+
+func (s *Supervisor) loop(watch *ipc.Watch, term <-chan os.Signal) error {
+	idle := time.NewTimer(s.linger())
+	for {
+		if len(s.runs) > 0 || len(s.busy) > 0 {
+			idle.Stop()
+		} else {
+			idle.Reset(s.linger())
+		}
+		select {
+		case name := <-watch.Names:
+			s.noticed(name)
+		case r := <-s.settled:
+			s.forget(r)
+		case id := <-s.finished:
+			s.done(id)
+		case <-s.retry:
+			s.takeAll()
+		case <-term:
+			return s.leave(journal.SupervisorStopped)
+		case <-idle.C:
+			s.takeAll()
+			if len(s.runs) == 0 && len(s.busy) == 0 {
+				return s.leave(journal.SupervisorIdle)
+			}
+		}
+		if s.leaving {
+			return s.leave(journal.SupervisorStopped)
+		}
+	}
+}
+
+func (s *Supervisor) linger() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("AGENT_RUNS_LINGER")); err == nil && d >= 0 {
+		return d
+	}
+	return linger
+}
+
+// announce replaces supervisor.json and counts predecessors that died young.
+func (s *Supervisor) announce(watchNote string) error {
+	id, err := launch.IdentityOf(os.Getpid())
+	if err != nil {
+		return err
+	}
+	now := time.Now().UTC()
+	program, _ := os.Readlink("/proc/self/exe")
+	s.self = journal.Supervisor{Version: journal.Version, PID: id.PID, Identity: id, Incarnation: journal.NewID(now),
+		State: journal.SupervisorRunning, Program: program, Build: Build(), Watch: "inotify", WatchNote: watchNote, StartedAt: now}
+	if watchNote != "" {
+		s.self.Watch = "polling"
+	}
+	var last journal.Supervisor
+	if journal.Read(s.home.Supervisor(), &last) == nil && last.State == journal.SupervisorRunning && now.Sub(last.StartedAt) < 2*time.Second {
+		s.self.QuickDeaths = last.QuickDeaths + 1
+	}
+	return journal.Replace(s.home.Supervisor(), s.self)
+}
+
+// leave says so first: from then on no shim restarts us.
+func (s *Supervisor) leave(state string) error {
+	s.self.State = state
+	if err := journal.Replace(s.home.Supervisor(), s.self); err != nil {
+		return err
+	}
+	s.shims.dismiss()
+	return nil
+}
+
+// sweep removes what writers left unpublished. What is young may be at work.
+func (s *Supervisor) sweep() {
+	now := time.Now()
+	for _, d := range []string{s.home.Dir, s.home.Commands(), s.home.Admissions()} {
+		journal.SweepTemporaries(d, time.Minute, now)
+	}
+}
+
+// forget is called when a run is settled and nothing of it is left to watch.
+func (s *Supervisor) forget(r *run) {
+	delete(s.runs, r.id)
+	for _, id := range r.commands {
+		s.done(id)
+	}
+}
+
+// done completes a command.
+func (s *Supervisor) done(id string) {
+	failpoint.Hit("command/done")
+	if err := ipc.Done(s.home, id); err != nil {
+		s.log.Printf("command %s: %v", id, err)
+	}
+	delete(s.busy, id)
+}
+
+// complete is done for other goroutines.
+func (s *Supervisor) complete(id string) { s.finished <- id }
+
+// later looks at all commands again after a while: something, most likely
+// the disk, did not let us answer now.
+func (s *Supervisor) later() {
+	time.AfterFunc(time.Second, func() {
+		select {
+		case s.retry <- struct{}{}:
+		default:
+		}
+	})
+}
+
+func (s *Supervisor) event(e journal.Event) {
+	e.At = time.Now().UTC()
+	if err := journal.AppendEvent(filepath.Join(s.home.Run(e.RunID), journal.EventsFile), e); err != nil {
+		s.log.Printf("event %s of %s: %v", e.Type, e.RunID, err)
+	}
+}

@@ -1,0 +1,177 @@
+package supervisor
+
+import "fmt"
+
+// State is where the supervisor stands with one run. It is not the phase that
+// people see: that is derived from the records.
+type State int
+
+// States of a run.
+const (
+	Queued   State = iota // admitted or about to be, nothing started
+	Starting              // a shim has the assignment
+	Running               // the child's program runs
+	Asked                 // TERM was sent, the grace runs
+	Forced                // KILL was sent, the proof is awaited
+	Settled               // the result is there; nothing happens any more
+	states
+)
+
+var stateNames = [...]string{"queued", "starting", "running", "asked", "forced", "settled"}
+
+func (s State) String() string { return stateNames[s] }
+
+// Event is what can happen to a run.
+type Event int
+
+// Events, in any order and at any time: the table says what each means in
+// each state.
+const (
+	EvAdmit    Event = iota // a slot is free: start it
+	EvStarted               // the shim reports that the program runs
+	EvRetry                 // the shim is gone and nothing was recorded: nothing ran
+	EvStop                  // somebody or a limit orders the end
+	EvGrace                 // the grace is over
+	EvPatience              // KILL was sent long ago and the end is not proven
+	EvExit                  // the exit record is there
+	EvShimLost              // the shim died and left no exit record
+	events
+)
+
+var eventNames = [...]string{"admit", "started", "retry", "stop", "grace", "patience", "exit", "shim-lost"}
+
+func (e Event) String() string { return eventNames[e] }
+
+// Action is what the supervisor does about it, in the order of the list.
+type Action int
+
+// Actions.
+const (
+	DoLaunch      Action = iota // give the run to a shim
+	DoRecordStop                // make stop.json durable; always before the first signal
+	DoAsk                       // TERM, then CONT, to the child
+	DoArmGrace                  // start the grace
+	DoHurry                     // shorten the grace to what the new order says
+	DoForce                     // KILL the child, and tell the shim to spare no one
+	DoArmPatience               // start waiting for the proof
+	DoSayUnproven               // note in the events what is still there
+	DoAdopt                     // do the dead shim's work: wait, clear, record
+	DoWithdraw                  // settle a run that never started
+	DoSettle                    // write the result from the records
+)
+
+var actionNames = [...]string{"launch", "record-stop", "ask", "arm-grace", "hurry", "force", "arm-patience", "say-unproven", "adopt", "withdraw", "settle"}
+
+func (a Action) String() string { return actionNames[a] }
+
+// step is one cell of the table.
+type step struct {
+	next State
+	do   []Action
+}
+
+func to(s State, do ...Action) *step { return &step{s, do} }
+
+// table is the supervisor's whole behaviour towards one run. A nil cell is an
+// event that cannot mean anything in that state and is passed over; each is
+// listed with its reason in ignored, and a test walks every pair.
+var table = [states][events]*step{
+	Queued: {
+		EvAdmit: to(Starting, DoLaunch),
+		EvStop:  to(Settled, DoRecordStop, DoWithdraw),
+		EvExit:  to(Settled, DoSettle),
+	},
+	Starting: {
+		EvStarted:  to(Running),
+		EvRetry:    to(Starting, DoLaunch),
+		EvStop:     to(Asked, DoRecordStop, DoAsk, DoArmGrace),
+		EvExit:     to(Settled, DoSettle),
+		EvShimLost: to(Running, DoAdopt),
+	},
+	Running: {
+		EvStop:     to(Asked, DoRecordStop, DoAsk, DoArmGrace),
+		EvExit:     to(Settled, DoSettle),
+		EvShimLost: to(Running, DoAdopt),
+	},
+	Asked: {
+		EvStarted:  to(Asked, DoAsk, DoArmGrace),
+		EvRetry:    to(Settled, DoWithdraw),
+		EvStop:     to(Asked, DoHurry),
+		EvGrace:    to(Forced, DoForce, DoArmPatience),
+		EvExit:     to(Settled, DoSettle),
+		EvShimLost: to(Asked, DoAdopt),
+	},
+	Forced: {
+		EvStarted:  to(Forced, DoForce),
+		EvRetry:    to(Settled, DoWithdraw),
+		EvStop:     to(Forced, DoForce),
+		EvPatience: to(Forced, DoSayUnproven, DoForce, DoArmPatience),
+		EvExit:     to(Settled, DoSettle),
+		EvShimLost: to(Forced, DoAdopt, DoForce),
+	},
+	Settled: {},
+}
+
+// ignored says why a pair has no entry.
+var ignored = map[State]map[Event]string{
+	Queued: {
+		EvStarted:  "no shim has it",
+		EvRetry:    "no shim has it",
+		EvGrace:    "no grace was armed",
+		EvPatience: "no KILL was sent",
+		EvShimLost: "no shim has it",
+	},
+	Starting: {
+		EvAdmit:    "it has its slot",
+		EvGrace:    "no grace was armed",
+		EvPatience: "no KILL was sent",
+	},
+	Running: {
+		EvAdmit:    "it has its slot",
+		EvStarted:  "said twice: by the report and by the record",
+		EvRetry:    "what runs is never started again (P2)",
+		EvGrace:    "no grace was armed",
+		EvPatience: "no KILL was sent",
+	},
+	Asked: {
+		EvAdmit:    "it is ending",
+		EvPatience: "no KILL was sent",
+	},
+	Forced: {
+		EvAdmit: "it is ending",
+		EvGrace: "a timer that was about to be stopped",
+	},
+	Settled: {
+		EvAdmit:    "it is over",
+		EvStarted:  "it is over",
+		EvRetry:    "it is over",
+		EvStop:     "it is over; the command is answered as such at admission",
+		EvGrace:    "a timer that was about to be stopped",
+		EvPatience: "a timer that was about to be stopped",
+		EvExit:     "said twice: by the shim's end and by the record",
+		EvShimLost: "the shim left because its work was done",
+	},
+}
+
+// Step is the pure transition: what to become and what to do.
+func Step(s State, e Event) (State, []Action) {
+	if c := table[s][e]; c != nil {
+		return c.next, c.do
+	}
+	return s, nil
+}
+
+// Table renders the table for the documentation, one row a pair.
+func Table() string {
+	out := "| state | event | becomes | does |\n|---|---|---|---|\n"
+	for s := State(0); s < states; s++ {
+		for e := Event(0); e < events; e++ {
+			if c := table[s][e]; c != nil {
+				out += fmt.Sprintf("| %v | %v | %v | %v |\n", s, e, c.next, c.do)
+			} else {
+				out += fmt.Sprintf("| %v | %v | – | %s |\n", s, e, ignored[s][e])
+			}
+		}
+	}
+	return out
+}

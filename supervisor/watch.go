@@ -1,0 +1,108 @@
+package supervisor
+
+import (
+	"errors"
+	"time"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// running takes note of the child and its shim: handles on both, limits armed.
+func (r *run) running(n note) {
+	if r.process != nil {
+		return
+	}
+	r.process, r.ours, r.admission = n.process, n.ours, nil
+	r.mu.Lock()
+	r.now = n.process.Token
+	r.mu.Unlock()
+	// The child's handle first: it must be open before the child ends to tell
+	// how it ended, should its shim not live to do so.
+	r.child = r.open(n.process.Identity)
+	if n.event == EvStarted {
+		r.watchShim(n)
+	}
+	r.armLimits()
+	if n.adopted {
+		r.event(journal.Event{Type: journal.EventAdopted, PID: r.process.PID})
+	} else {
+		r.event(journal.Event{Type: journal.EventStarted, PID: r.process.PID})
+	}
+	r.openStdin()
+}
+
+func (r *run) open(id journal.Identity) *launch.Handle {
+	h, err := launch.Open(id)
+	if err != nil && !errors.Is(err, launch.ErrGone) {
+		r.s.log.Printf("run %s: %v", r.id, err)
+	}
+	return h
+}
+
+// watchShim waits for the shim's end, which is the end of the run or the
+// beginning of our doing its work.
+func (r *run) watchShim(n note) {
+	r.shim = r.open(n.process.Shim.Identity)
+	if r.shim == nil {
+		go r.shimEnded()
+		return
+	}
+	if n.adopted {
+		r.shim.Signal(launch.SignalBack)
+	}
+	shim := r.shim
+	go func() {
+		if shim.Wait() == nil {
+			r.shimEnded()
+		}
+	}()
+}
+
+func (r *run) shimEnded() {
+	if r.exited() {
+		r.post(note{event: EvExit})
+	} else {
+		r.post(note{event: EvShimLost})
+	}
+}
+
+// armLimits starts the clocks of the run. They count from its start, whoever
+// supervised it meanwhile.
+func (r *run) armLimits() {
+	l := r.launch.Limits
+	if l.MaxDurationMS > 0 {
+		left := time.Until(r.process.StartedAt.Add(time.Duration(l.MaxDurationMS) * time.Millisecond))
+		r.limits = append(r.limits, time.AfterFunc(left, func() {
+			r.post(note{event: EvStop, stop: r.order(journal.CauseTimeout)})
+		}))
+	}
+	if l.MaxOutputBytes > 0 {
+		go r.watchOutput(l.MaxOutputBytes)
+	}
+}
+
+// order is a stop that no command asked for.
+func (r *run) order(cause string) *journal.Stop {
+	return &journal.Stop{Version: journal.Version, ID: r.id, Cause: cause, GraceMS: r.launch.Limits.GraceMS, At: time.Now().UTC()}
+}
+
+// adopt does the work of the dead shim, in its own goroutine.
+func (r *run) adopt() {
+	r.event(journal.Event{Type: journal.EventShimLost, PID: r.process.Shim.PID})
+	if r.child == nil {
+		r.child = r.open(r.process.Identity) // usually gone by now
+	}
+	f := launch.Foster{Process: *r.process, Orphans: r.s.orphans, Ours: r.ours, Grace: r.launch.Limits.Grace(), Hurry: r.hurry}
+	child := r.child
+	go func() {
+		var e journal.Exit
+		if boot, err := launch.BootID(); err == nil && boot != f.Process.Identity.BootID {
+			e = launch.Gone(f.Process)
+		} else {
+			e = f.Run(child)
+		}
+		r.s.writeExit(r.id, &e)
+		r.post(note{event: EvExit})
+	}()
+}
