@@ -50,7 +50,7 @@ func (f *Foster) Run(child *Handle) journal.Exit {
 // unknown and says so.
 func (f *Foster) exit(child *Handle) (journal.Exit, time.Time) {
 	id := f.Process.Identity
-	deadline := time.After(time.Second)
+	deadline := time.After(5 * time.Second)
 	for {
 		end, ok, more := f.Orphans.endOf(id)
 		if ok {
@@ -60,8 +60,13 @@ func (f *Foster) exit(child *Handle) (journal.Exit, time.Time) {
 			return e, end.at
 		}
 		if child != nil {
-			// The kernel tells a stranger only after the parent has read it.
-			if ws, ok := child.ExitStatus(); ok {
+			// A stranger is told by the zombie until its parent has read it, and
+			// from Linux 6.15 on by the pidfd afterwards.
+			ws, ok := zombieStatus(id)
+			if !ok {
+				ws, ok = child.ExitStatus()
+			}
+			if ok {
 				e := ExitOf(ws)
 				e.Observed = journal.ObservedPidfd
 				return e, time.Now()
@@ -148,6 +153,9 @@ func (f *Foster) clear(known map[memberKey]stat) ([]journal.Leftover, string) {
 	suspects := f.suspects()
 	for _, st := range suspects {
 		left = append(left, journal.Leftover{PID: st.pid, StartTicks: st.start, Name: st.name})
+	}
+	if left == nil {
+		left = []journal.Leftover{}
 	}
 	if gone && len(suspects) == 0 && (f.Ours || f.Process.Cgroup != "") {
 		return left, journal.TreeEmpty

@@ -44,6 +44,7 @@ type stat struct {
 	pid, ppid, pgid, sid int
 	state                byte
 	start                uint64 // field 22, clock ticks after boot
+	exit                 int    // field 52, the wait status of a zombie
 	name                 string
 }
 
@@ -79,5 +80,14 @@ func parseStat(b []byte) (stat, error) {
 	s.pgid, errs[2] = strconv.Atoi(f[2])
 	s.sid, errs[3] = strconv.Atoi(f[3])
 	s.start, errs[4] = strconv.ParseUint(f[19], 10, 64)
+	if len(f) > 49 {
+		s.exit, _ = strconv.Atoi(f[49]) // hidden (0) from those who may not trace it
+	}
 	return s, errors.Join(errs[:]...)
+}
+
+// zombieStatus reads how a process ended while its parent has not done so.
+func zombieStatus(id journal.Identity) (syscall.WaitStatus, bool) {
+	st, err := readStat(id.PID)
+	return syscall.WaitStatus(st.exit), err == nil && st.start == id.StartTicks && st.state == 'Z'
 }
