@@ -2,10 +2,10 @@ package ipc
 
 import "context"
 
-// Await returns when done reports true. done is asked once after the watch is
+// AwaitChange returns when done reports true. done is asked once after the watch is
 // in place, so that nothing can slip between, and after every change in dirs.
 // An error is ctx's or done's.
-func Await(ctx context.Context, done func() (bool, error), dirs ...string) error {
+func AwaitChange(ctx context.Context, done func() (bool, error), dirs ...string) error {
 	if ok, err := done(); ok || err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package ipc
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -20,23 +19,30 @@ func Post(h journal.Home, c journal.Command) error {
 	return nil
 }
 
-// PostRun makes a launch and its run command durable. visible is called as
-// soon as both can be seen and before they are synced, so that the supervisor
-// works while the disk does; it syncs the same directories before it acts.
-func PostRun(h journal.Home, l journal.Launch, c journal.Command, visible func() error) error {
-	b := journal.Batch{StageIn: h.Run(l.ID)}
-	if err := b.Add(h.File(l.ID, journal.LaunchFile), l); err != nil {
-		return err
+// PostedRun is a run that can be seen but need not be durable yet.
+type PostedRun struct{ batch journal.Batch }
+
+// PostRun publishes a launch and its run command. Whoever acts on the command
+// makes both durable before anything of the run executes, so an asker that
+// waits for the start does not have to. Who acknowledges a run that has not
+// started calls Sync first.
+func PostRun(h journal.Home, l journal.Launch, c journal.Command) (*PostedRun, error) {
+	p := &PostedRun{journal.Batch{StageIn: h.Run(l.ID)}}
+	if err := p.batch.Add(h.File(l.ID, journal.LaunchFile), l); err != nil {
+		return nil, err
 	}
-	b.AddDir(h.Runs())
-	if err := b.Add(h.Command(c.ID), c); err != nil {
-		return err
+	p.batch.AddDir(h.Runs())
+	if err := p.batch.Add(h.Command(c.ID), c); err != nil {
+		return nil, err
 	}
-	if err := b.Publish(); err != nil {
-		return fmt.Errorf("post run %s: %w", l.ID, err)
+	if err := p.batch.Publish(); err != nil {
+		return nil, fmt.Errorf("post run %s: %w", l.ID, err)
 	}
-	return errors.Join(visible(), b.Sync())
+	return p, nil
 }
+
+// Sync makes the run durable.
+func (p *PostedRun) Sync() error { return p.batch.Sync() }
 
 // Admission returns the answer to a command, or journal.ErrMissing.
 func Admission(h journal.Home, id string) (*journal.Admission, error) {

@@ -94,6 +94,7 @@ func (s *Supervisor) consider(id string) *decision {
 			return nil
 		}
 		s.done(id)
+		s.ring(c.RunID) // whoever waits may have missed the news with the one who died
 		return nil
 	case !errors.Is(aerr, journal.ErrMissing):
 		s.log.Printf("admission of %s: %v", id, aerr)
@@ -219,6 +220,9 @@ func (s *Supervisor) answer(batch []decision) {
 	}
 	failpoint.Hit("admission/acting")
 	for _, d := range batch {
+		if !d.byShim {
+			s.ring(d.admission.RunID)
+		}
 		if d.effect != nil {
 			d.effect()
 			continue

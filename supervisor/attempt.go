@@ -87,7 +87,7 @@ func (r *run) awaitShim() error {
 		close(free)
 		cancel()
 	}()
-	err := ipc.Await(ctx, func() (bool, error) {
+	err := ipc.AwaitChange(ctx, func() (bool, error) {
 		p, err := r.readProcess()
 		return p != nil, err
 	}, r.s.home.Run(r.id))

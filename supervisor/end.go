@@ -129,6 +129,7 @@ func (s *Supervisor) writeResult(r *run, result journal.Result) {
 	result.Version, result.ID, result.Owner = journal.Version, r.id, r.launch.Owner
 	s.insist(r.id, journal.ResultFile, result)
 	r.event(journal.Event{Type: journal.EventSettled, Status: result.Status, Cause: result.Cause, Error: result.Error})
+	s.ring(r.id)
 	if r.launch.EnvFile != "" {
 		os.Remove(r.launch.EnvFile)
 	}

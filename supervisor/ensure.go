@@ -42,8 +42,25 @@ const wonder = 20 * time.Millisecond
 
 // Await returns when done reports true, while somebody supervises the home:
 // should the supervisor die or have been about to leave, another is started.
-// The caller has posted its command before.
-func Await(ctx context.Context, h journal.Home, done func() (bool, error), dirs ...string) error {
+// done is asked again whenever the supervisor decided or recorded something
+// about one of the runs. The caller has posted its command before.
+func Await(ctx context.Context, h journal.Home, done func() (bool, error), runs ...string) error {
+	return attended(ctx, h, func(ctx context.Context) error {
+		dirs := make([]string, len(runs))
+		for i, id := range runs {
+			dirs[i] = h.Run(id)
+		}
+		return ipc.AwaitRing(ctx, done, dirs...)
+	})
+}
+
+// AwaitChange is Await for those who follow files: done is asked after every
+// change in the directories.
+func AwaitChange(ctx context.Context, h journal.Home, done func() (bool, error), dirs ...string) error {
+	return attended(ctx, h, func(ctx context.Context) error { return ipc.AwaitChange(ctx, done, dirs...) })
+}
+
+func attended(ctx context.Context, h journal.Home, wait func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	t := time.AfterFunc(wonder, func() {
@@ -52,7 +69,7 @@ func Await(ctx context.Context, h journal.Home, done func() (bool, error), dirs 
 		}
 	})
 	defer t.Stop()
-	err := ipc.Await(ctx, done, dirs...)
+	err := wait(ctx)
 	if err != nil && errors.Is(err, context.Canceled) {
 		return context.Cause(ctx)
 	}

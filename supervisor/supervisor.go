@@ -205,6 +205,13 @@ func (s *Supervisor) done(id string) {
 	delete(s.busy, id)
 }
 
+// ring wakes the commands that wait for news of a run.
+func (s *Supervisor) ring(id string) {
+	if id != "" {
+		ipc.Ring(s.home.Run(id))
+	}
+}
+
 // complete is done for other goroutines.
 func (s *Supervisor) complete(id string) { s.finished <- id }
 

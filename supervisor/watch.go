@@ -29,6 +29,7 @@ func (r *run) running(n note) {
 	} else {
 		r.event(journal.Event{Type: journal.EventStarted, PID: r.process.PID})
 	}
+	r.s.ring(r.id)
 	r.openStdin()
 }
 

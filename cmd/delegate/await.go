@@ -13,17 +13,13 @@ import (
 
 // awaitStart returns when the child's program runs, or never will.
 func (r *request) awaitStart(ctx context.Context) error {
-	return r.await(ctx, func() (bool, error) {
+	return supervisor.Await(ctx, r.home, func() (bool, error) {
 		if cli.Settled(r.home, r.id) {
 			return true, nil
 		}
 		events, _, err := journal.ReadEvents(r.home.File(r.id, journal.EventsFile), 0)
 		return len(events) > 0, err
-	}, r.home.Run(r.id))
-}
-
-func (r *request) await(ctx context.Context, done func() (bool, error), dirs ...string) error {
-	return supervisor.Await(ctx, r.home, done, dirs...)
+	}, r.id)
 }
 
 // waitFor streams until the run is settled and turns its end into ours.
@@ -38,7 +34,10 @@ func (r *request) waitFor(ctx context.Context) error {
 		fmt.Fprintln(os.Stderr, "run "+r.id)
 		streams = []*cli.Stream{{Name: journal.StdoutFile, To: os.Stdout}, {Name: journal.StderrFile, To: os.Stderr}}
 	}
-	if err := cli.Follow(ctx, r.await, r.home, r.id, streams...); err != nil {
+	await := func(ctx context.Context, done func() (bool, error), dirs ...string) error {
+		return supervisor.AwaitChange(ctx, r.home, done, dirs...)
+	}
+	if err := cli.Follow(ctx, await, r.home, r.id, streams...); err != nil {
 		return r.interrupted(err)
 	}
 	v, err := cli.Load(r.home, r.id)
@@ -62,6 +61,9 @@ func (r *request) waitFor(ctx context.Context) error {
 // interrupted says how to come back to a run that goes on.
 func (r *request) interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
+		if err := r.posted.Sync(); err != nil {
+			return err
+		}
 		return cli.Fail(cli.Interrupted, "the waiting was interrupted; run %s goes on", r.id).WithTry("agent-runs wait %s, agent-runs logs -f %s, or agent-runs stop %s", r.id, r.id, r.id)
 	}
 	return fmt.Errorf("run %s goes on, but: %w", r.id, err)
@@ -69,11 +71,12 @@ func (r *request) interrupted(err error) error {
 
 // receipt prints the id and, for people, what can be done with it.
 func (r *request) receipt() error {
-	v, err := cli.Load(r.home, r.id)
-	if err != nil {
-		return err
-	}
+	var err error
 	if r.json {
+		var v cli.View
+		if v, err = cli.Load(r.home, r.id); err != nil {
+			return err
+		}
 		err = cli.PrintJSON(v)
 	} else {
 		_, err = fmt.Println(r.id)
@@ -81,11 +84,12 @@ func (r *request) receipt() error {
 	if err != nil {
 		return cli.Fail(cli.RunFailed, "run %s goes on, but its id could not be printed: %v", r.id, err)
 	}
-	if v.Result != nil && v.Cause == journal.CauseSpawn {
-		return cli.Fail(cli.RunFailed, "not started: %s", v.Result.Error)
+	var result journal.Result
+	if cli.Settled(r.home, r.id) && journal.Read(r.home.File(r.id, journal.ResultFile), &result) == nil && result.Cause == journal.CauseSpawn {
+		return cli.Fail(cli.RunFailed, "not started: %s", result.Error)
 	}
 	if !r.json && !r.quiet {
-		fmt.Fprintf(os.Stderr, "%s; see agent-runs inspect %s\n", v.Status, r.id)
+		fmt.Fprintf(os.Stderr, "started; see agent-runs inspect %s\n", r.id)
 	}
 	return nil
 }

@@ -29,8 +29,9 @@ type request struct {
 	wait, json       bool
 	quiet            bool
 
-	home journal.Home
-	id   string
+	home   journal.Home
+	id     string
+	posted *ipc.PostedRun
 }
 
 // check refuses what can be told to be wrong without starting anything.
@@ -104,7 +105,10 @@ func (r *request) post() error {
 	l, err := r.record(now)
 	if err == nil {
 		c := journal.Command{Version: journal.Version, ID: r.id, RunID: r.id, Action: journal.ActionRun, Actor: r.owner, CreatedAt: now}
-		err = ipc.PostRun(r.home, *l, c, func() error { return supervisor.Ensure(r.home) })
+		r.posted, err = ipc.PostRun(r.home, *l, c)
+	}
+	if err == nil {
+		err = supervisor.Ensure(r.home)
 	}
 	if err != nil {
 		r.unmake(l)

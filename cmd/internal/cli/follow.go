@@ -56,12 +56,12 @@ func Settled(h journal.Home, id string) bool {
 	return err == nil
 }
 
-// Awaiter waits for done in the named directories: supervisor.Await where the
-// home must be supervised meanwhile, a plain ipc.Await elsewhere.
+// Awaiter waits for done in the named directories: supervisor.AwaitChange where
+// the home must be supervised meanwhile, a plain ipc.AwaitChange elsewhere.
 type Awaiter func(ctx context.Context, done func() (bool, error), dirs ...string) error
 
 // PlainAwait waits without caring for the supervisor.
-var PlainAwait Awaiter = ipc.Await
+var PlainAwait Awaiter = ipc.AwaitChange
 
 // Follow copies the streams until the run is settled and all is copied.
 func Follow(ctx context.Context, await Awaiter, h journal.Home, id string, streams ...*Stream) error {
