@@ -30,27 +30,29 @@ type prepared struct {
 // *stageError. envFile is what to remove once the child runs.
 func (s *shim) prepare(l *journal.Launch) (p *prepared, envFile string, err error) {
 	p = &prepared{dir: l.Cwd, umask: l.Umask, argv: l.Program.Argv, limit: callersLimits(l.Rlimits)}
-	defer func() {
-		if err != nil {
-			p.close()
-		}
-	}()
-	if p.env, err = childEnv(s.home, l); err != nil {
-		return nil, "", err
-	}
-	if err = checkCwd(l.Cwd); err != nil {
-		return nil, "", err
-	}
-	if p.path, err = lookPath(l.Program.Argv[0], l.Cwd, p.env); err != nil {
-		return nil, "", err
-	}
-	if err = s.openStdio(l, p); err != nil {
-		return nil, "", err
-	}
-	if err = s.openCgroup(l, p); err != nil {
+	if err := s.fill(p, l); err != nil {
+		p.close()
 		return nil, "", err
 	}
 	return p, l.EnvFile, nil
+}
+
+// fill does what can fail, what needs no open file first. What it opened
+// before an error is p's to close.
+func (s *shim) fill(p *prepared, l *journal.Launch) (err error) {
+	if p.env, err = childEnv(s.home, l); err != nil {
+		return err
+	}
+	if err = checkCwd(l.Cwd); err != nil {
+		return err
+	}
+	if p.path, err = lookPath(l.Program.Argv[0], l.Cwd, p.env); err != nil {
+		return err
+	}
+	if err = s.openStdio(l, p); err != nil {
+		return err
+	}
+	return s.openCgroup(l, p)
 }
 
 // childEnv is the caller's environment and two variables of ours.
