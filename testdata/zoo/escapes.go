@@ -73,7 +73,7 @@ func await(file string) {
 // holdStdout leaves a grandchild that keeps our stdout open and goes on
 // writing to it: who waits for the end of the stream waits for that one.
 func holdStdout(args []string) int {
-	c := exec.Command("sh", "-c", `echo $$ >"$0.new"; mv "$0.new" "$0"; while :; do echo still here; sleep 0.05; done`, args[0])
+	c := exec.Command("sh", "-c", `echo still here; echo $$ >"$0.new"; mv "$0.new" "$0"; while :; do sleep 0.05; echo still here; done`, args[0])
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	check(c.Start())
 	await(args[0])
