@@ -52,6 +52,7 @@ func ShimMain(home string) int {
 		return complain("become a subreaper", err)
 	}
 	hurry := catchSignals()
+	warmUp()
 	socket := os.NewFile(shimSocket, "supervisor")
 	task, lock, err := receive(shimSocket)
 	if err != nil {
@@ -176,8 +177,8 @@ func (s *shim) release(task *Assignment, g *Gated, envFile string) (*running, Re
 }
 
 // record writes process.json and, where asked, the admission. The directories
-// synced include those of the launch record and the command, so that P1 holds
-// even if their asker died before it could sync them.
+// synced are those of the launch record too, so that P1 holds even if its
+// asker died before it could sync them.
 func (s *shim) record(task *Assignment, pid int) (*journal.Process, error) {
 	child, err := IdentityOf(pid)
 	if err != nil {
@@ -211,13 +212,17 @@ func (s *shim) record(task *Assignment, pid int) (*journal.Process, error) {
 	return p, nil
 }
 
+// addAdmission puts the admission first: it is seen before anything it
+// admits. Its name is synced later, by the supervisor. Should a power cut
+// take it, the command is admitted again, and the process record says that it
+// must not be started again.
 func (s *shim) addAdmission(b *journal.Batch, task *Assignment) error {
+	b.StageIn = s.home.Run(s.id)
 	b.AddDir(s.home.Runs())
-	b.AddDir(s.home.Commands())
 	if task.Admission == nil {
 		return nil
 	}
-	return b.Add(s.home.Admission(task.Admission.ID), task.Admission)
+	return b.AddUnsynced(s.home.Admission(task.Admission.ID), task.Admission)
 }
 
 // neverStarted records that no program ran and why.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -17,9 +18,16 @@ import (
 // cut every other tie, and ends them all in one step.
 type Cgroup struct{ Dir string }
 
-// cgroupBase returns the directory below which this process may make cgroups:
+// cgroupBase is where this process may make cgroups; it never changes while
+// nobody moves the process.
+var cgroupBase = sync.OnceValues(findCgroupBase)
+
+// warmTree looks for it ahead of time.
+func warmTree() { cgroupBase() }
+
+// findCgroupBase returns the directory below which this process may make cgroups:
 // its own cgroup, in the mount that /proc/self/mountinfo names.
-func cgroupBase() (string, error) {
+func findCgroupBase() (string, error) {
 	mount, root, err := cgroupMount()
 	if err != nil {
 		return "", err
