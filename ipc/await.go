@@ -2,9 +2,9 @@ package ipc
 
 import "context"
 
-// AwaitChange returns when done reports true. done is asked once after the watch is
-// in place, so that nothing can slip between, and after every change in dirs.
-// An error is ctx's or done's.
+// AwaitChange returns when done reports true. done is asked once after the
+// watch is in place, so that nothing can slip between, and after every change
+// in dirs. An error is ctx's or done's.
 func AwaitChange(ctx context.Context, done func() (bool, error), dirs ...string) error {
 	if ok, err := done(); ok || err != nil {
 		return err
@@ -18,22 +18,8 @@ func AwaitChange(ctx context.Context, done func() (bool, error), dirs ...string)
 		if ok, err := done(); ok || err != nil {
 			return err
 		}
-		select {
-		case <-w.Names:
-			w.Drain()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// Drain drops what is already there to be read: one look serves them all.
-func (w *Watch) Drain() {
-	for {
-		select {
-		case <-w.Names:
-		default:
-			return
+		if err := w.Wait(ctx); err != nil {
+			return err
 		}
 	}
 }

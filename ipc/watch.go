@@ -1,6 +1,7 @@
 package ipc
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,16 +16,17 @@ import (
 // cannot tell of changes.
 const pollInterval = 50 * time.Millisecond
 
-// Watch tells of changes in directories.
+// Watch tells of changes in directories. Its channels are to be selected on;
+// those that do not apply are nil.
 type Watch struct {
-	// Names receives the base name of a file that appeared or changed, or ""
-	// for "look at everything".
-	Names chan string
+	Events <-chan fsnotify.Event // something happened to a file: see Named
+	Lost   <-chan error          // events were lost: look at everything
+	Ticks  <-chan time.Time      // the kernel cannot tell: look at everything
 	// Note is empty where the kernel tells, else why it cannot.
 	Note string
 
 	notify *fsnotify.Watcher
-	stop   chan struct{}
+	ticker *time.Ticker
 }
 
 // NewWatch watches the directories from now on. Where the kernel cannot, it
@@ -35,7 +37,6 @@ func NewWatch(dirs ...string) (*Watch, error) {
 			return nil, err
 		}
 	}
-	w := &Watch{Names: make(chan string, 64), stop: make(chan struct{})}
 	notify, err := fsnotify.NewWatcher()
 	if err == nil {
 		for _, d := range dirs {
@@ -45,62 +46,60 @@ func NewWatch(dirs ...string) (*Watch, error) {
 			}
 		}
 	}
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		w.Note = "polling: " + err.Error()
-		go w.poll()
-		return w, nil
+	switch {
+	case err == nil:
+		return &Watch{Events: notify.Events, Lost: notify.Errors, notify: notify}, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
 	}
-	w.notify = notify
-	go w.forward()
-	return w, nil
+	t := time.NewTicker(pollInterval)
+	return &Watch{Ticks: t.C, Note: "polling: " + err.Error(), ticker: t}, nil
 }
 
 // Close ends the watch.
 func (w *Watch) Close() {
-	close(w.stop)
 	if w.notify != nil {
 		w.notify.Close()
+	} else {
+		w.ticker.Stop()
 	}
 }
 
-func (w *Watch) forward() {
+// Named returns the base name of a file that appeared or changed. What is
+// not published yet has no name.
+func Named(e fsnotify.Event) (string, bool) {
+	name := filepath.Base(e.Name)
+	return name, e.Op&(fsnotify.Create|fsnotify.Write|fsnotify.Rename|fsnotify.Remove) != 0 && !strings.HasPrefix(name, ".")
+}
+
+// Wait returns after the next change, or with ctx's error. Changes that are
+// there already are one.
+func (w *Watch) Wait(ctx context.Context) error {
 	for {
 		select {
-		case e, ok := <-w.notify.Events:
-			if !ok {
-				return
+		case e := <-w.Events:
+			if _, ok := Named(e); !ok {
+				continue
 			}
-			if name := filepath.Base(e.Name); e.Op&(fsnotify.Create|fsnotify.Write|fsnotify.Rename|fsnotify.Remove) != 0 && !strings.HasPrefix(name, ".") {
-				w.tell(name)
-			}
-		case _, ok := <-w.notify.Errors:
-			if !ok {
-				return
-			}
-			w.tell("") // the queue overflowed: events were lost
+			w.drain()
+			return nil
+		case <-w.Lost:
+			return nil
+		case <-w.Ticks:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }
 
-func (w *Watch) poll() {
-	t := time.NewTicker(pollInterval)
-	defer t.Stop()
+// drain drops what can be read at once: one look serves it all.
+func (w *Watch) drain() {
 	for {
 		select {
-		case <-t.C:
-			w.tell("")
-		case <-w.stop:
+		case <-w.Events:
+		default:
 			return
 		}
-	}
-}
-
-func (w *Watch) tell(name string) {
-	select {
-	case w.Names <- name:
-	case <-w.stop:
 	}
 }

@@ -27,10 +27,6 @@ type decision struct {
 const batchSize = 64
 
 func (s *Supervisor) noticed(name string) {
-	if name == "" {
-		s.takeAll()
-		return
-	}
 	if id, ok := ipc.CommandID(name); ok {
 		s.take([]string{id})
 	} else {

@@ -45,7 +45,8 @@ func (r *run) attempt(n int) {
 		lock.Close()
 		r.post(note{event: EvShimLost, process: p, adopted: true})
 	default:
-		r.post(r.launchWith(lock, n))
+		shim, news := r.hand(lock, n)
+		r.post(r.outcome(shim, news, n))
 	}
 }
 
@@ -111,36 +112,66 @@ func (r *run) exited() bool {
 	return err == nil
 }
 
-// launchWith hands the run and its lock to a shim and says what came of it.
-func (r *run) launchWith(lock *os.File, n int) note {
-	if n >= maxAttempts {
+// launchNow is a first attempt that meets nothing unusual, up to where it
+// would have to wait. It saves a fresh run the way through two goroutines.
+func (r *run) launchNow() bool {
+	select {
+	case r.s.slots <- struct{}{}:
+	default:
+		return false // its turn has not come
+	}
+	lock, err := launch.TryLock(r.s.home.File(r.id, journal.LockFile))
+	if err == nil {
+		if p, err := r.readProcess(); err == nil && p == nil && !r.exited() {
+			shim, n := r.hand(lock, 0)
+			go func() {
+				defer func() { <-r.s.slots }()
+				r.post(r.outcome(shim, n, 0))
+			}()
+			return true
+		}
 		lock.Close()
-		return note{event: EvExit, failure: fmt.Sprintf("no shim could start it in %d attempts", n)}
+	}
+	<-r.s.slots
+	return false
+}
+
+// hand gives the run and its lock to a shim. A nil shim: the note says why.
+func (r *run) hand(lock *os.File, attempt int) (*launch.ShimProcess, note) {
+	defer lock.Close() // the shim holds it now, or nobody
+	if attempt >= maxAttempts {
+		return nil, note{event: EvExit, failure: fmt.Sprintf("no shim could start it in %d attempts", attempt)}
 	}
 	if r.withdrawn() {
-		lock.Close()
-		return note{event: EvRetry}
+		return nil, note{event: EvRetry}
 	}
 	if wait := time.Duration(r.launch.Limits.MaxQueueWaitMS) * time.Millisecond; wait > 0 && time.Since(r.launch.CreatedAt) > wait {
-		lock.Close()
+		// The order reaches the table before the news that nothing was started.
 		r.post(note{event: EvStop, stop: r.order(journal.CauseQueueTimeout)})
-		return note{event: EvRetry}
+		return nil, note{event: EvRetry}
 	}
 	shim, err := r.assign(lock)
-	lock.Close() // the shim holds it now, or nobody
 	if err != nil {
 		r.s.log.Printf("run %s: %v", r.id, err)
-		return note{event: EvRetry}
+		return nil, note{event: EvRetry}
 	}
 	failpoint.Hit("run/assigned")
+	return shim, note{}
+}
+
+// outcome waits for what a shim has to report.
+func (r *run) outcome(shim *launch.ShimProcess, n note, attempt int) note {
+	if shim == nil {
+		return n
+	}
 	report, err := shim.Report()
-	defer r.s.shims.refill()
+	r.s.shims.refillSoon()
 	switch {
 	case err != nil:
 		return r.shimDied(err)
 	case report.Error != "":
 		r.s.log.Printf("run %s: not started: %s", r.id, report.Error)
-		if n+1 >= maxAttempts {
+		if attempt+1 >= maxAttempts {
 			return note{event: EvExit, failure: report.Error}
 		}
 		return note{event: EvRetry}

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"context"
 	"os"
 	"time"
 
@@ -21,19 +22,19 @@ func (r *run) watchOutput(limit int64) {
 		return
 	}
 	defer w.Close()
-	for {
-		if r.outputBytes() > limit {
-			r.post(note{event: EvStop, stop: r.order(journal.CauseOutputLimit)})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		<-r.done
+		cancel()
+	}()
+	for r.outputBytes() <= limit {
+		if w.Wait(ctx) != nil {
 			return
 		}
-		select {
-		case <-w.Names:
-			time.Sleep(outputPause)
-			w.Drain()
-		case <-r.done:
-			return
-		}
+		time.Sleep(outputPause)
 	}
+	r.post(note{event: EvStop, stop: r.order(journal.CauseOutputLimit)})
 }
 
 func (r *run) outputBytes() (n int64) {

@@ -67,8 +67,10 @@ func (s *Supervisor) newRun(l journal.Launch, command string) *run {
 // begin starts the run's goroutine. A stop that was recorded by a supervisor
 // before us is still the order of the day.
 func (r *run) begin() {
+	// The first step is taken here and not in the run's goroutine: up to the
+	// hand-over to a shim it waits for nothing.
+	r.handle(note{event: EvAdmit})
 	go r.loop()
-	r.post(note{event: EvAdmit})
 	var stop journal.Stop
 	if journal.Read(r.s.home.File(r.id, journal.StopFile), &stop) == nil {
 		r.post(note{event: EvStop, stop: &stop, recorded: true})
@@ -85,31 +87,37 @@ func (r *run) post(n note) {
 
 func (r *run) loop() {
 	for r.state != Settled {
-		n := <-r.notes
-		if n.event == EvStop && r.stop == nil {
-			r.stop = n.stop
-		}
-		if n.process != nil {
-			r.running(n)
-		}
-		if n.failure != "" {
-			r.failure = n.failure
-		}
-		next, actions := Step(r.state, n.event)
-		for _, a := range actions {
-			r.do(a, n)
-		}
-		r.state = next
+		r.handle(<-r.notes)
 	}
 	r.release()
 	close(r.done)
 	go func() { r.s.settled <- r }()
 }
 
+// handle is one step of the table.
+func (r *run) handle(n note) {
+	if n.event == EvStop && r.stop == nil {
+		r.stop = n.stop
+	}
+	if n.process != nil {
+		r.running(n)
+	}
+	if n.failure != "" {
+		r.failure = n.failure
+	}
+	next, actions := Step(r.state, n.event)
+	for _, a := range actions {
+		r.do(a, n)
+	}
+	r.state = next
+}
+
 func (r *run) do(a Action, n note) {
 	switch a {
 	case DoLaunch:
-		go r.attempt(r.attempts)
+		if r.attempts > 0 || !r.launchNow() {
+			go r.attempt(r.attempts)
+		}
 		r.attempts++
 	case DoRecordStop:
 		r.recordStop(n)

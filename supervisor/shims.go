@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"sync"
+	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch"
@@ -38,6 +39,13 @@ func (p *shimPool) refill() {
 		p.spare, _ = p.orphans.SpawnShim(p.home)
 	}
 }
+
+// refillDelay leaves the processors to the run that just started and to the
+// command that waits for it.
+const refillDelay = 4 * time.Millisecond
+
+// refillSoon is refill in a moment.
+func (p *shimPool) refillSoon() { time.AfterFunc(refillDelay, p.refill) }
 
 // dismiss sends the spare away for good.
 func (p *shimPool) dismiss() {

@@ -121,8 +121,14 @@ func (s *Supervisor) loop(watch *ipc.Watch, term <-chan os.Signal) error {
 			idle.Reset(s.linger())
 		}
 		select {
-		case name := <-watch.Names:
-			s.noticed(name)
+		case e := <-watch.Events:
+			if name, ok := ipc.Named(e); ok {
+				s.noticed(name)
+			}
+		case <-watch.Lost:
+			s.takeAll()
+		case <-watch.Ticks:
+			s.takeAll()
 		case r := <-s.settled:
 			s.forget(r)
 		case id := <-s.finished:
