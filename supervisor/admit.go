@@ -195,7 +195,10 @@ func (s *Supervisor) reject(c journal.Command, state, reason string) *decision {
 	return d
 }
 
-// answer makes a batch of decisions durable and then lets them act.
+// answer publishes a batch of decisions and then lets them act. From then on
+// no kill can undo or repeat them. Their names are synced a little later, off
+// the way of what is urgent: a power cut that takes an admission ends every
+// run as well, so that admitting its command again finds nothing to act on.
 func (s *Supervisor) answer(batch []decision) {
 	b := journal.Batch{StageIn: s.home.Dir}
 	var err error
@@ -208,12 +211,13 @@ func (s *Supervisor) answer(batch []decision) {
 		}
 	}
 	if err == nil {
-		err = b.Commit()
+		err = b.Publish()
 	}
 	if err != nil {
 		s.unanswered(batch, err)
 		return
 	}
+	s.syncSoon()
 	failpoint.Hit("admission/acting")
 	for _, d := range batch {
 		if !d.byShim {

@@ -1,13 +1,45 @@
 package supervisor
 
 import (
+	"os"
+
 	"github.com/agent-runs/agent-runs/journal"
 )
 
 // recover takes up what supervisors before us left undone. A command stays in
 // the directory until its effect is complete, so there is no other place to
 // look, and the cost is that of the open intents and not of all runs ever.
-func (s *Supervisor) recover() { s.takeAll() }
+//
+// After a restart of the machine the directory may lack names that were not
+// synced yet, so once a boot all runs are looked at.
+func (s *Supervisor) recover(rebooted bool) {
+	s.takeAll()
+	if rebooted {
+		s.recoverUncommanded()
+	}
+}
+
+// recoverUncommanded takes up runs that started and whose command the power
+// cut took. Those that never started were never acknowledged.
+func (s *Supervisor) recoverUncommanded() {
+	ids, err := journal.RunIDs(s.home)
+	if err != nil {
+		s.log.Printf("runs: %v", err)
+	}
+	for _, id := range ids {
+		if s.runs[id] != nil {
+			continue
+		}
+		if _, err := os.Lstat(s.home.File(id, journal.ResultFile)); err == nil {
+			continue
+		}
+		records, err := journal.LoadRun(s.home, id)
+		if err == nil && records.Launch != nil && records.Process != nil {
+			s.runs[id] = s.newRun(*records.Launch, id)
+			s.runs[id].begin()
+		}
+	}
+}
 
 // resume goes on with a command that was accepted before us. False: nothing
 // is left to be done for it.

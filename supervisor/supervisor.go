@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -42,6 +43,7 @@ type Supervisor struct {
 	busy map[string]bool // commands admitted here whose effect is not complete
 
 	leaving bool
+	syncing atomic.Bool // a syncSoon is on its way
 }
 
 // Main is the supervisor's life in its own process. dir is the home; the
@@ -102,12 +104,13 @@ func (s *Supervisor) serve() error {
 		return err
 	}
 	defer watch.Close()
-	if err := s.announce(watch.Note); err != nil {
+	rebooted, err := s.announce(watch.Note)
+	if err != nil {
 		return err
 	}
 	failpoint.Hit("supervisor/announced")
 	s.sweep()
-	s.recover()
+	s.recover(rebooted)
 	s.shims.refill()
 	return s.loop(watch, term)
 }
@@ -157,23 +160,26 @@ func (s *Supervisor) linger() time.Duration {
 }
 
 // announce replaces supervisor.json and counts predecessors that died young.
-func (s *Supervisor) announce(watchNote string) error {
+// rebooted says that the predecessor lived before the machine was restarted,
+// or that there is no telling.
+func (s *Supervisor) announce(watchNote string) (rebooted bool, err error) {
 	id, err := launch.IdentityOf(os.Getpid())
 	if err != nil {
-		return err
+		return false, err
 	}
 	now := time.Now().UTC()
-	program, _ := os.Readlink("/proc/self/exe")
+	program, _ := os.Executable()
 	s.self = journal.Supervisor{Version: journal.Version, PID: id.PID, Identity: id, Incarnation: journal.NewID(now),
 		State: journal.SupervisorRunning, Program: program, Build: Build(), Watch: "inotify", WatchNote: watchNote, StartedAt: now}
 	if watchNote != "" {
 		s.self.Watch = "polling"
 	}
 	var last journal.Supervisor
-	if journal.Read(s.home.Supervisor(), &last) == nil && last.State == journal.SupervisorRunning && now.Sub(last.StartedAt) < 2*time.Second {
+	known := journal.Read(s.home.Supervisor(), &last) == nil
+	if known && last.State == journal.SupervisorRunning && now.Sub(last.StartedAt) < 2*time.Second {
 		s.self.QuickDeaths = last.QuickDeaths + 1
 	}
-	return journal.Replace(s.home.Supervisor(), s.self)
+	return !known || last.Identity.BootID != id.BootID, journal.Replace(s.home.Supervisor(), s.self)
 }
 
 // leave says so first: from then on no shim restarts us.
@@ -220,6 +226,23 @@ func (s *Supervisor) ring(id string) {
 
 // complete is done for other goroutines.
 func (s *Supervisor) complete(id string) { s.finished <- id }
+
+// syncDelay gathers the syncing of many answers into one.
+const syncDelay = 100 * time.Millisecond
+
+// syncSoon makes the names of commands and admissions durable in a moment.
+func (s *Supervisor) syncSoon() {
+	if s.syncing.CompareAndSwap(false, true) {
+		time.AfterFunc(syncDelay, func() {
+			s.syncing.Store(false)
+			for _, d := range []string{s.home.Admissions(), s.home.Commands()} {
+				if err := journal.SyncDir(d); err != nil {
+					s.log.Printf("sync %s: %v", d, err)
+				}
+			}
+		})
+	}
+}
 
 // later looks at all commands again after a while: something, most likely
 // the disk, did not let us answer now.
