@@ -35,6 +35,9 @@ func (r *run) attempt(n int) {
 	lock, p, err := r.found()
 	switch {
 	case err != nil:
+		if lock != nil {
+			lock.Close()
+		}
 		r.post(note{event: EvExit, failure: err.Error()})
 	case lock == nil:
 		r.post(note{event: EvStarted, process: p, adopted: true})
@@ -58,6 +61,12 @@ func (r *run) found() (*os.File, *journal.Process, error) {
 		p, perr := r.readProcess()
 		if err == nil {
 			return lock, p, perr
+		}
+		if errors.Is(err, launch.ErrLocked) && journal.IsDamaged(perr) {
+			// A shim is at work and the record of its child cannot be read.
+			// Nobody can be signalled; its exit record will tell the end.
+			lock, err = launch.AwaitLock(r.s.home.File(r.id, journal.LockFile))
+			return lock, nil, err
 		}
 		if !errors.Is(err, launch.ErrLocked) || perr != nil || p != nil {
 			return nil, p, errors.Join(ignoreLocked(err), perr)

@@ -113,7 +113,7 @@ func (r *run) settle() {
 			result.Error = e.LaunchError.Stage + ": " + e.LaunchError.Message
 		}
 		r.event(journal.Event{Type: journal.EventExited, PID: e.PID})
-	case records.Process == nil && r.failure != "":
+	case records.Process == nil && len(records.Damaged) == 0 && r.failure != "":
 		result.Cause = journal.CauseSpawn
 	}
 	r.s.writeResult(r, result)
