@@ -103,3 +103,18 @@ func (w *Watch) drain() {
 		}
 	}
 }
+
+// Add watches one more directory.
+func (w *Watch) Add(dir string) error {
+	if w.notify == nil {
+		return nil // everything is looked at anyway
+	}
+	return w.notify.Add(dir)
+}
+
+// Drop ends the watching of a directory that Add or NewWatch named.
+func (w *Watch) Drop(dir string) {
+	if w.notify != nil {
+		w.notify.Remove(dir) // one that is gone is not watched any more
+	}
+}

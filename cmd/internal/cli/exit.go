@@ -78,3 +78,16 @@ func codeOf(err error) int {
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(strings.TrimSpace(s)), " ")
 }
+
+// Worst reports all failures but the last and returns the last with the
+// highest exit code of all.
+func Worst(failures []*Error) error {
+	if len(failures) == 0 {
+		return nil
+	}
+	last := *failures[len(failures)-1]
+	for _, f := range failures[:len(failures)-1] {
+		last.Code = max(last.Code, Report(f))
+	}
+	return &last
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/supervisor"
 )
 
 // Stream copies a run's output file to a writer as it grows.
@@ -74,4 +75,17 @@ func Follow(ctx context.Context, await Awaiter, h journal.Home, id string, strea
 		}
 		return over, nil
 	}, h.Run(id))
+}
+
+// ReaderAwait is how commands that only look wait. They leave the supervisor
+// alone while one is there, or was sent away by a person; where there is none
+// that should be, nobody would settle what they wait for, so they see to it.
+func ReaderAwait(h journal.Home) Awaiter {
+	free, err := Unsupervised(h)
+	if err != nil || !free {
+		return PlainAwait
+	}
+	return func(ctx context.Context, done func() (bool, error), dirs ...string) error {
+		return supervisor.AwaitChange(ctx, h, done, dirs...)
+	}
 }

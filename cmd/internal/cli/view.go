@@ -57,16 +57,35 @@ type Bytes struct {
 	Path  string `json:"path"`
 }
 
-// Load reads a run and derives its view.
+// Load reads a run and derives its view, with the live members of its tree.
 func Load(h journal.Home, id string) (View, error) {
+	v, err := Brief(h, id)
+	if v.Tree.State == treeLive || v.Tree.State == journal.TreeUnproven {
+		if m := launch.Members(id, v.Process); m != nil {
+			v.Tree.Members = m
+		}
+	}
+	return v, err
+}
+
+// Brief is Load without the members: it looks at no process but, where nobody
+// has commanded the run yet, at its asker.
+func Brief(h journal.Home, id string) (View, error) {
 	r, err := journal.LoadRun(h, id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return View{}, Fail(NotFound, "there is no run %s", id)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && nothing(r) {
+		return View{}, noSuchRun(id)
 	}
 	if err != nil {
 		return View{}, err
 	}
 	return view(h, r), nil
+}
+
+// nothing is true of a directory that was made for a run whose asker died
+// before it wrote anything down.
+func nothing(r journal.Records) bool {
+	return r.Launch == nil && r.Admission == nil && r.Process == nil && r.Stop == nil && r.Exit == nil && r.Result == nil &&
+		!r.Commanded && len(r.Damaged) == 0
 }
 
 func view(h journal.Home, r journal.Records) View {
@@ -104,18 +123,19 @@ func askerAlive(r journal.Records) bool {
 	return alive || err != nil
 }
 
+// States of a tree before its end; afterwards the exit record says it.
+const (
+	treeNone = "none"
+	treeLive = "live"
+)
+
 func treeOf(r journal.Records) Tree {
-	t := Tree{State: "none", Members: []launch.Member{}}
+	t := Tree{State: treeNone, Members: []launch.Member{}}
 	switch {
 	case r.Exit != nil:
 		t.State = r.Exit.Tree
 	case r.Process != nil:
-		t.State = "live"
-	}
-	if t.State == "live" || t.State == journal.TreeUnproven {
-		if m := launch.Members(r.ID, r.Process); m != nil {
-			t.Members = m
-		}
+		t.State = treeLive
 	}
 	return t
 }

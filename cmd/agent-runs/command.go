@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	urfave "github.com/urfave/cli/v3"
+)
+
+const description = `Runs are started by "delegate". ID is a run's id, its name, or a unique prefix
+of its id of at least four characters.
+
+` + cli.ExitCodes
+
+func command() *urfave.Command {
+	root := &urfave.Command{
+		Name:            "agent-runs",
+		Usage:           "see, steer and end runs that cannot be lost",
+		UsageText:       "agent-runs COMMAND [options] [arguments]",
+		Description:     description,
+		HideHelpCommand: true,
+		// The command people use is our own: it covers delegate as well.
+		EnableShellCompletion:      true,
+		ShellCompletionCommandName: "__completion",
+		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
+		Action:                     noCommand,
+		Commands: []*urfave.Command{
+			listCommand(), inspectCommand(), logsCommand(), steerCommand(), stopCommand(), waitCommand(),
+			rmCommand(), pruneCommand(), eventsCommand(), supervisorCommand(), doctorCommand(), versionCommand(), completionCommand(),
+		},
+	}
+	finish(root)
+	return root
+}
+
+// finish gives every command what all have in common. Flags may stand before
+// or after arguments; "--" ends them.
+func finish(c *urfave.Command) {
+	c.OnUsageError = cli.UsageError
+	for _, sub := range c.Commands {
+		if sub.Description != "" {
+			sub.Description += "\n\n"
+		}
+		sub.Description += cli.ExitCodes
+		finish(sub)
+	}
+}
+
+// noCommand helps those who typed none and refuses what is none.
+func noCommand(_ context.Context, c *urfave.Command) error {
+	if c.Args().Present() {
+		return cli.Fail(cli.Usage, "there is no command %q", c.Args().First()).WithTry("%s --help", c.FullName())
+	}
+	if c.Root() == c {
+		return urfave.ShowRootCommandHelp(c)
+	}
+	return urfave.ShowSubcommandHelp(c)
+}
+
+func jsonFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "json", Usage: "print JSON"}
+}
+
+func quietFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print ids only"}
+}
+
+// actorFlags are those of commands that act on a run.
+func actorFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.StringFlag{Name: "owner", Usage: "act as `OWNER` (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
+		&urfave.BoolFlag{Name: "force", Usage: "act on a run of another owner"},
+	}
+}
+
+// noArguments refuses arguments where none are taken.
+func noArguments(c *urfave.Command) error {
+	if c.Args().Present() {
+		return cli.Fail(cli.Usage, "%s takes no arguments, but got %q", c.FullName(), c.Args().First()).WithTry("%s --help", c.FullName())
+	}
+	return nil
+}
+
+// oneRun returns the one argument of commands about one run.
+func oneRun(c *urfave.Command) (string, error) {
+	if n := c.Args().Len(); n != 1 {
+		return "", cli.Fail(cli.Usage, "%s takes one run, but got %d", c.FullName(), n).WithTry("%s --help", c.FullName())
+	}
+	return c.Args().First(), nil
+}
+
+// someRuns returns the arguments of commands about one or more runs.
+func someRuns(c *urfave.Command) ([]string, error) {
+	if !c.Args().Present() {
+		return nil, cli.Fail(cli.Usage, "%s needs the id of a run", c.FullName()).WithTry("agent-runs list")
+	}
+	return c.Args().Slice(), nil
+}

@@ -1,0 +1,15 @@
+// Command agent-runs shows, steers, ends and proves the runs that delegate
+// started.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+)
+
+func main() {
+	cli.RunRole()
+	os.Exit(cli.Report(command().Run(context.Background(), os.Args)))
+}

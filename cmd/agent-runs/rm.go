@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/journal"
+	urfave "github.com/urfave/cli/v3"
+)
+
+func rmCommand() *urfave.Command {
+	return &urfave.Command{
+		Name:        "rm",
+		Usage:       "delete the records and output of runs that are over",
+		ArgsUsage:   "ID...",
+		Description: "Never deletes a live run, nor one of which something may still be alive.",
+		Flags:       append(actorFlags(), jsonFlag(), quietFlag()),
+		Action: func(_ context.Context, c *urfave.Command) error {
+			refs, err := someRuns(c)
+			if err != nil {
+				return err
+			}
+			a, err := actorOf(c)
+			if err != nil {
+				return err
+			}
+			h, err := cli.Home()
+			if err != nil {
+				return err
+			}
+			ids, err := cli.ResolveAll(h, refs, a.owner)
+			if err != nil {
+				return err
+			}
+			views, err := mayRemove(h, a, ids)
+			if err != nil {
+				return err
+			}
+			removed, failures := removeAll(h, views)
+			if err := printRemoved(c, removed); err != nil {
+				return err
+			}
+			return cli.Worst(failures)
+		},
+	}
+}
+
+// mayRemove looks at every run before anything is deleted.
+func mayRemove(h journal.Home, a actor, ids []string) ([]cli.View, error) {
+	var views []cli.View
+	for _, id := range ids {
+		v, err := cli.Load(h, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.may(v); err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	return views, nil
+}
+
+// removeAll deletes what can be deleted and finishes what an interrupted
+// removal left.
+func removeAll(h journal.Home, views []cli.View) (removed []string, failures []*cli.Error) {
+	fail := func(err error) {
+		var f *cli.Error
+		if !errors.As(err, &f) {
+			f = cli.Fail(cli.RunFailed, "%v", err)
+		}
+		failures = append(failures, f)
+	}
+	for _, v := range views {
+		if err := cli.Remove(h, v); err != nil {
+			fail(err)
+			continue
+		}
+		removed = append(removed, v.ID)
+	}
+	if err := cli.FinishRemovals(h); err != nil {
+		fail(err)
+	}
+	if len(removed) > 0 {
+		if err := cli.SyncRemovals(h); err != nil {
+			fail(err)
+		}
+	}
+	return removed, failures
+}
+
+// removal is the JSON shape of rm and prune.
+type removal struct {
+	Version int      `json:"version"`
+	Removed []string `json:"removed"`
+}
+
+func printRemoved(c *urfave.Command, removed []string) error {
+	if c.Bool("json") {
+		return cli.PrintJSON(removal{cli.ViewVersion, append([]string{}, removed...)})
+	}
+	for _, id := range removed {
+		line := "removed " + id
+		if c.Bool("quiet") {
+			line = id
+		}
+		if _, err := fmt.Println(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/journal"
+	units "github.com/docker/go-units"
+)
+
+// sheetWidth bounds one line of the sheet, in characters.
+const sheetWidth = 1000
+
+// printSheet shows one run to people: what it is, how it stands, what is left
+// of it, how to go on.
+func printSheet(v cli.View) error {
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	now := time.Now()
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(t, "%s\t%s\n", name, value)
+		}
+	}
+	row("run", v.ID)
+	row("name", v.Name)
+	row("owner", v.Owner)
+	row("status", statusLine(v))
+	if v.Launch != nil {
+		row("command", commandOf(v, sheetWidth))
+		row("cwd", v.Launch.Cwd)
+		row("stdin", strings.TrimSpace(v.Launch.Stdin.Mode+" "+v.Launch.Stdin.Path))
+		row("limits", limitWords(v.Launch.Limits))
+	}
+	row("created", moment(v.CreatedAt, now))
+	row("started", moment(v.StartedAt, now))
+	row("ended", ended(v, now))
+	if v.Process != nil {
+		row("process", fmt.Sprintf("pid %d, shim %d", v.Process.PID, v.Process.Shim.PID))
+	}
+	row("tree", treeWords(v))
+	row("usage", usageWords(v))
+	row("stdout", sizeWords(v.Output.Stdout))
+	row("stderr", sizeWords(v.Output.Stderr))
+	for _, d := range v.Damaged {
+		row("damaged", d.Error)
+	}
+	row("go on", strings.Join(goOn(v), " · "))
+	return t.Flush()
+}
+
+func statusLine(v cli.View) string {
+	if v.Phase == journal.PhaseTerminal {
+		return v.Ending()
+	}
+	if v.Cause != "" {
+		return v.Status + " (" + v.Cause + ")"
+	}
+	return v.Status
+}
+
+func moment(t *time.Time, now time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return cli.Stamp(*t) + ", " + cli.Age(*t, now) + " ago"
+}
+
+func ended(v cli.View, now time.Time) string {
+	s := moment(v.EndedAt, now)
+	if s != "" && v.StartedAt != nil {
+		s += ", took " + cli.Took(v.EndedAt.Sub(*v.StartedAt))
+	}
+	return s
+}
+
+func limitWords(l journal.Limits) string {
+	var words []string
+	add := func(name string, ms int64) {
+		if ms > 0 {
+			words = append(words, name+" "+(time.Duration(ms)*time.Millisecond).String())
+		}
+	}
+	add("duration", l.MaxDurationMS)
+	add("queue wait", l.MaxQueueWaitMS)
+	if l.MaxOutputBytes > 0 {
+		words = append(words, "output "+units.BytesSize(float64(l.MaxOutputBytes)))
+	}
+	return strings.Join(append(words, "grace "+l.Grace().String()), ", ")
+}
+
+// treeWords says what is proven about the tree and who is in it.
+func treeWords(v cli.View) string {
+	words := []string{v.Tree.State}
+	if v.Exit != nil {
+		if s := cli.Leftovers(v.Exit.Leftovers, true); s != "" {
+			words = append(words, "cleared: "+s)
+		}
+		if s := cli.Leftovers(v.Exit.Leftovers, false); s != "" {
+			words = append(words, "left: "+s)
+		}
+	}
+	if s := cli.Members(v.Tree.Members); s != "" {
+		words = append(words, "alive: "+s)
+	}
+	return strings.Join(words, "; ")
+}
+
+func usageWords(v cli.View) string {
+	if v.Exit == nil || v.Exit.Rusage == nil {
+		return ""
+	}
+	u := v.Exit.Rusage
+	ms := func(n int64) string { return cli.Took(time.Duration(n) * time.Millisecond) }
+	return fmt.Sprintf("%s user, %s system, %s at most", ms(u.UserMS), ms(u.SystemMS), units.BytesSize(float64(u.MaxRSSKB)*1024))
+}
+
+func sizeWords(b cli.Bytes) string {
+	return fmt.Sprintf("%d bytes in %s", b.Bytes, b.Path)
+}
+
+// goOn lists the commands that make sense now.
+func goOn(v cli.View) []string {
+	if v.Phase == journal.PhaseTerminal {
+		return []string{"agent-runs logs " + v.ID, "agent-runs rm " + v.ID}
+	}
+	next := []string{"agent-runs logs -f " + v.ID, "agent-runs wait " + v.ID}
+	if v.Launch != nil && v.Launch.Stdin.Mode == "open" {
+		next = append(next, "agent-runs steer "+v.ID+" TEXT")
+	}
+	return append(next, "agent-runs stop "+v.ID)
+}

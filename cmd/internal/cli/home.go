@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+	"github.com/agent-runs/agent-runs/supervisor"
+)
+
+// Home returns the home for commands about runs that are there already: it
+// creates nothing. A home that is not there yet holds no runs, which is no
+// error.
+func Home() (journal.Home, error) {
+	dir, err := journal.HomeDir(os.Getenv)
+	if err != nil {
+		return journal.Home{}, Fail(Usage, "%v", err)
+	}
+	h, err := journal.CheckHome(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return h, Fail(Usage, "%v", err)
+	}
+	return h, nil
+}
+
+// ReaderHome is Home for commands that only look. A reader needs no
+// supervisor, except that a home left by a crash recovers with any command:
+// where intents are open and nobody is there to carry them out, it starts one.
+// That it could not is said and does not keep anybody from looking.
+func ReaderHome() (journal.Home, error) {
+	h, err := Home()
+	if err != nil {
+		return h, err
+	}
+	if err := recoverHome(h); err != nil {
+		fmt.Fprintf(os.Stderr, "note: open work is not carried out: %v\n", err)
+	}
+	return h, nil
+}
+
+func recoverHome(h journal.Home) error {
+	if !intents(h) {
+		return nil
+	}
+	free, err := Unsupervised(h)
+	if err != nil || !free {
+		return err
+	}
+	// A person who sent the supervisor away is obeyed by those who only look.
+	var last journal.Supervisor
+	if journal.Read(h.Supervisor(), &last) == nil && last.State == journal.SupervisorStopped {
+		return nil
+	}
+	return supervisor.Ensure(h)
+}
+
+// intents reports whether the command directory holds anything. Commands are
+// staged elsewhere, so every name there is meant.
+func intents(h journal.Home) bool {
+	d, err := os.Open(h.Commands())
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(1)
+	return len(names) > 0
+}
+
+// Unsupervised reports whether nobody holds the home's lock. The lock is let
+// go at once.
+func Unsupervised(h journal.Home) (bool, error) {
+	lock, err := launch.TryLock(h.SupervisorLock())
+	if errors.Is(err, launch.ErrLocked) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, lock.Close()
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agent-runs/agent-runs/ipc"
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// trashPrefix starts the name of a run's directory that is being deleted. No
+// reader takes it for a run, and whoever removes something next sweeps it.
+const trashPrefix = ".trash-"
+
+// Remove deletes a run of which v is the view: a run that is over, whose
+// result is recorded, and of which nothing is alive. It is gone for everybody
+// at once, when its directory is renamed; sync with SyncRemovals.
+func Remove(h journal.Home, v View) error {
+	if err := removable(v); err != nil {
+		return err
+	}
+	// The lock says that no shim is at work on it, whatever the records say.
+	lock, err := launch.TryLock(h.File(v.ID, journal.LockFile))
+	if errors.Is(err, launch.ErrLocked) {
+		return Fail(Refused, "run %s is not removed: its shim is still at work", v.ID)
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := settle(h, v); err != nil {
+		return err
+	}
+	// The run command first: left behind, it would ask for a run that is not there.
+	if err := ipc.Done(h, v.ID); err != nil {
+		return err
+	}
+	if err := os.Rename(h.Run(v.ID), trash(h, v.ID)); err != nil {
+		return err
+	}
+	if err := os.Remove(h.Admission(v.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(trash(h, v.ID))
+}
+
+func trash(h journal.Home, id string) string { return filepath.Join(h.Runs(), trashPrefix+id) }
+
+func removable(v View) error {
+	switch {
+	case v.Phase != journal.PhaseTerminal:
+		return Fail(Refused, "run %s is not removed: it is %s", v.ID, v.Status).WithTry("agent-runs stop %s", v.ID)
+	case v.Proven():
+		return nil
+	}
+	if alive := survivors(v); alive != "" {
+		return Fail(Unproven, "run %s is not removed: of it there are still %s", v.ID, alive).WithTry("agent-runs inspect %s", v.ID)
+	}
+	return nil
+}
+
+// survivors names who is alive of a run whose end is unproven.
+func survivors(v View) string {
+	named := Members(v.Tree.Members)
+	if v.Exit == nil || v.Process == nil {
+		return named
+	}
+	var left []journal.Leftover
+	for _, l := range v.Exit.Leftovers {
+		if l.Cleared || strings.Contains(named, Leftovers([]journal.Leftover{l}, false)) {
+			continue
+		}
+		id := journal.Identity{BootID: v.Process.Identity.BootID, PID: l.PID, StartTicks: l.StartTicks}
+		if alive, err := launch.Alive(id); alive || err != nil {
+			left = append(left, l)
+		}
+	}
+	return strings.Trim(named+", "+Leftovers(left, false), ", ")
+}
+
+// settle records the result of a run that was never commanded, so that
+// nothing is ever removed without one.
+func settle(h journal.Home, v View) error {
+	if v.Result == nil && len(v.Damaged) == 0 {
+		err := journal.WriteOnce(h.File(v.ID, journal.ResultFile), journal.Result{Version: journal.Version, ID: v.ID, Owner: v.Owner,
+			Status: v.Status, Cause: v.Cause, Error: "it was never commanded to start", EndedAt: time.Now().UTC()})
+		if err != nil && !errors.Is(err, journal.ErrExists) {
+			return err
+		}
+	}
+	if v.Launch != nil && v.Launch.EnvFile != "" && strings.Contains(filepath.Base(v.Launch.EnvFile), v.ID) {
+		if err := os.Remove(v.Launch.EnvFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// SyncRemovals makes removals durable.
+func SyncRemovals(h journal.Home) error {
+	return errors.Join(journal.SyncDir(h.Runs()), journal.SyncDir(h.Admissions()), journal.SyncDir(h.Commands()))
+}
+
+// Unfinished lists removals that something interrupted.
+func Unfinished(h journal.Home) ([]string, error) {
+	d, err := os.Open(h.Runs())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	var left []string
+	for _, n := range names {
+		if strings.HasPrefix(n, trashPrefix) {
+			left = append(left, filepath.Join(h.Runs(), n))
+		}
+	}
+	return left, err
+}
+
+// FinishRemovals deletes what interrupted removals left.
+func FinishRemovals(h journal.Home) error {
+	left, err := Unfinished(h)
+	for _, path := range left {
+		id := strings.TrimPrefix(filepath.Base(path), trashPrefix)
+		if journal.ValidID(id) {
+			if e := os.Remove(h.Admission(id)); e != nil && !errors.Is(e, fs.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+		err = errors.Join(err, os.RemoveAll(path))
+	}
+	return err
+}
