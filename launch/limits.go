@@ -14,8 +14,8 @@ func CallersLimits() []journal.Rlimit {
 		if unix.Getrlimit(resource, &r) != nil {
 			continue
 		}
-		if resource == unix.RLIMIT_NOFILE && nofile.AtStart.Cur != 0 {
-			r.Cur = nofile.AtStart.Cur
+		if resource == unix.RLIMIT_NOFILE && nofile.AtStart != 0 {
+			r.Cur = nofile.AtStart
 		}
 		list = append(list, journal.Rlimit{Resource: resource, Cur: r.Cur, Max: r.Max})
 	}

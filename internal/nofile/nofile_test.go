@@ -12,7 +12,7 @@ import (
 
 func TestAtStartIsTheCallersLimit(t *testing.T) {
 	if os.Getenv("NOFILE_CHILD") != "" {
-		println("soft", nofile.AtStart.Cur)
+		println("soft", nofile.AtStart)
 		return
 	}
 	c := exec.Command("/bin/sh", "-c", `ulimit -S -n 123; exec "$0" -test.run=TestAtStart -test.v`, os.Args[0])
