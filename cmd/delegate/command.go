@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/supervisor"
 	units "github.com/docker/go-units"
 	urfave "github.com/urfave/cli/v3"
 )
@@ -23,6 +24,7 @@ func command() *urfave.Command {
 		Name:                  "delegate",
 		Usage:                 "run a command as a child that cannot be lost",
 		UsageText:             "delegate [options] -- COMMAND [ARG...]",
+		Version:               supervisor.Build(),
 		Description:           description,
 		HideHelpCommand:       true,
 		EnableShellCompletion: true,
