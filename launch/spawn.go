@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -36,10 +37,30 @@ func SpawnSupervisor(h journal.Home, lock *os.File, sibling bool) error {
 	if sibling {
 		attr.Cloneflags = unix.CLONE_PARENT
 	}
+	if err := keepDescriptors(); err != nil {
+		return err
+	}
 	failpoint.Hit("supervisor/spawn")
 	_, err := spawn(h, RoleSupervisor, lock, attr, nil)
 	failpoint.Hit("supervisor/spawned")
 	return err
+}
+
+// keepDescriptors lets no program that we start inherit what our caller left
+// open for us without asking: its pipe would see no end for as long as there
+// is a supervisor, and every child would find it open. All that we opened
+// ourselves is marked so already.
+func keepDescriptors() error {
+	open, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return fmt.Errorf("open descriptors: %w", err)
+	}
+	for _, f := range open {
+		if fd, err := strconv.Atoi(f.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
 }
 
 // spawn starts ourselves in another role with extra as descriptor 3.

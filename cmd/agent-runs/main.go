@@ -11,5 +11,6 @@ import (
 
 func main() {
 	cli.RunRole()
+	cli.OwnUmask()
 	os.Exit(cli.Report(command().Run(context.Background(), os.Args)))
 }

@@ -31,6 +31,7 @@ type request struct {
 
 	home   journal.Home
 	id     string
+	umask  int // the caller's
 	posted *ipc.PostedRun
 }
 
@@ -90,6 +91,7 @@ func (r *request) run(ctx context.Context) error {
 
 // post makes the run durable and the supervisor aware of it.
 func (r *request) post() error {
+	r.umask = cli.OwnUmask()
 	dir, err := journal.HomeDir(os.Getenv)
 	if err != nil {
 		return cli.Fail(cli.Usage, "%v", err)
@@ -133,10 +135,8 @@ func (r *request) record(now time.Time) (*journal.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	umask := syscall.Umask(0)
-	syscall.Umask(umask)
 	l := &journal.Launch{Version: journal.Version, ID: r.id, RootID: r.id, Name: r.name, Owner: r.owner, Cwd: r.cwd, Context: "fresh",
-		Program: journal.Program{Runtime: "command", Argv: r.argv}, Limits: r.limits, Tree: tree(), Umask: umask,
+		Program: journal.Program{Runtime: "command", Argv: r.argv}, Limits: r.limits, Tree: tree(), Umask: r.umask,
 		Rlimits: launch.CallersLimits(), Asker: asker, CreatedAt: now}
 	if l.Stdin, err = r.stdinRecord(); err != nil {
 		return l, err
