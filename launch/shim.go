@@ -53,6 +53,7 @@ func ShimMain(home string) int {
 	}
 	hurry := catchSignals()
 	warmUp()
+	syscall.CloseOnExec(shimSocket) // no business of the child's
 	socket := os.NewFile(shimSocket, "supervisor")
 	task, lock, err := receive(shimSocket)
 	if err != nil {
