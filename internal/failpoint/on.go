@@ -8,24 +8,27 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // Hit marks an instant. With AGENT_RUNS_FAILPOINT_DIR set it appends its name
-// to DIR/trace. If DIR/armed holds its name, the first process to get here
-// writes DIR/hit (its pid) and holds still until DIR/go exists, so that the
-// test can kill whomever it wants at exactly this instant.
+// and the role of this process, "name@role", to DIR/trace. If DIR/armed holds
+// the same, the first process to get here writes DIR/hit (its pid) and holds
+// still until DIR/go exists, so that the test can kill whomever it wants at
+// exactly this instant.
 func Hit(name string) {
 	dir := os.Getenv("AGENT_RUNS_FAILPOINT_DIR")
 	if dir == "" {
 		return
 	}
+	point := name + "@" + role()
 	if f, err := os.OpenFile(filepath.Join(dir, "trace"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err == nil {
-		fmt.Fprintf(f, "%s %d\n", name, os.Getpid())
+		fmt.Fprintf(f, "%s %d\n", point, os.Getpid())
 		f.Close()
 	}
 	armed, err := os.ReadFile(filepath.Join(dir, "armed"))
-	if err != nil || string(armed) != name {
+	if err != nil || string(armed) != point {
 		return
 	}
 	tmp := filepath.Join(dir, fmt.Sprintf(".hit-%d-%d", os.Getpid(), time.Now().UnixNano()))
@@ -42,4 +45,15 @@ func Hit(name string) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// role tells the parts of the program apart: the same record written by the
+// shim and by the supervisor are two instants, not one.
+func role() string {
+	if len(os.Args) > 1 {
+		if hidden, ok := strings.CutPrefix(os.Args[1], "__"); ok {
+			return hidden
+		}
+	}
+	return "cli"
 }

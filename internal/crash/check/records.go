@@ -1,0 +1,90 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// object is the union of what is looked at in any record.
+type object struct {
+	Version  int
+	ID       string
+	State    string
+	Status   string
+	Cause    string
+	PID      int
+	Identity struct {
+		BootID     string
+		StartTicks uint64
+	}
+	Cgroup      string
+	Code        *int
+	Signal      *int
+	Observed    string
+	Tree        any // a word in exit.json and in launch.json
+	LaunchError *struct{ Stage, Message string }
+	Program     any // an object in launch.json, a path in supervisor.json
+}
+
+// isChild says whether the run's program is the one that keeps the witness.
+func (o *object) isChild() bool {
+	p, _ := o.Program.(map[string]any)
+	argv, _ := p["argv"].([]any)
+	name, _ := append(argv, "")[0].(string)
+	return filepath.Base(name) == "child"
+}
+
+type run struct{ launch, admission, process, stop, exit, result *object }
+
+// readObject parses a record. Anything but one whole JSON object with a
+// version is an error.
+func readObject(path string) (object, error) {
+	var o object
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return o, err
+	}
+	if err := json.Unmarshal(b, &o); err != nil {
+		return o, fmt.Errorf("%s: %w", path, err)
+	}
+	if o.Version < 1 {
+		return o, fmt.Errorf("%s has no version", path)
+	}
+	return o, nil
+}
+
+// readRuns reads all runs. A file that cannot be parsed counts as absent
+// here; wellFormed tells of it.
+func readRuns(home string) (map[string]run, error) {
+	entries, err := os.ReadDir(filepath.Join(home, "runs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	runs := map[string]run{}
+	for _, e := range entries {
+		id := e.Name()
+		if strings.HasPrefix(id, ".") {
+			continue
+		}
+		read := func(path ...string) *object {
+			if o, err := readObject(filepath.Join(append([]string{home}, path...)...)); err == nil {
+				return &o
+			}
+			return nil
+		}
+		runs[id] = run{
+			launch:    read("runs", id, "launch.json"),
+			admission: read("admissions", id+".json"),
+			process:   read("runs", id, "process.json"),
+			stop:      read("runs", id, "stop.json"),
+			exit:      read("runs", id, "exit.json"),
+			result:    read("runs", id, "result.json"),
+		}
+	}
+	return runs, err
+}

@@ -1,0 +1,119 @@
+//go:build failpoint
+
+package crash
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agent-runs/agent-runs/journal"
+)
+
+// scene is one thing that happens in a home. The matrix kills at every
+// instant that it passes through.
+type scene struct {
+	name    string
+	prepare func(*place)      // before anything is armed
+	act     func(*place)      // starts what is to be interrupted; never waits for its end
+	done    func(*place) bool // it came to its end undisturbed
+}
+
+// scenes are together the standard scenario. Each is small, so that a case
+// needs a second and says by its name where it happened.
+var scenes = []scene{
+	{
+		name:    "start", // a cold home, a run with a small tree that ends by itself
+		prepare: func(*place) {},
+		act:     func(p *place) { p.delegate([]string{"--grace", "200ms"}, p.child("work", "7")...) },
+		done:    (*place).quiet,
+	}, {
+		name:    "missing", // a program that does not exist
+		prepare: func(*place) {},
+		act:     func(p *place) { p.delegate(nil, "/no/such/program") },
+		done:    (*place).quiet,
+	}, {
+		name:    "steer",
+		prepare: func(p *place) { p.reader() },
+		act: func(p *place) {
+			p.post(journal.Command{Action: journal.ActionSteer, RunID: p.runIDs()[0], Text: "a word\n", EOF: true})
+		},
+		done: func(p *place) bool {
+			out, _ := os.ReadFile(p.home.File(p.runIDs()[0], journal.StdoutFile))
+			return strings.Contains(string(out), "eof\n") && p.open() == 1
+		},
+	}, {
+		name:    "stop", // of a tree that ignores TERM
+		prepare: func(p *place) { p.reader() },
+		act:     func(p *place) { p.stop(p.runIDs()[0]) },
+		done:    (*place).quiet,
+	}, {
+		name:    "supervisor-killed",
+		prepare: func(p *place) { p.reader(); p.reader() },
+		act:     func(p *place) { p.kill(p.withRole("supervisor")) },
+		done:    func(p *place) bool { return p.events(journal.EventAdopted) == 2 },
+	}, {
+		name:    "shim-killed", // and then the run is stopped
+		prepare: func(p *place) { p.reader() },
+		act: func(p *place) {
+			p.truth.ShimKilled[p.runIDs()[0]] = true
+			p.kill(p.withRole("shim"))
+			p.stop(p.runIDs()[0])
+		},
+		done: (*place).quiet,
+	}, {
+		name:    "leave", // the supervisor goes, the child stays
+		prepare: func(p *place) { p.reader() },
+		act:     func(p *place) { p.post(journal.Command{Action: journal.ActionLeave}) },
+		done:    func(p *place) bool { return len(p.withRole("supervisor")) == 0 },
+	}, {
+		name: "return", // and another comes
+		prepare: func(p *place) {
+			p.reader()
+			p.post(journal.Command{Action: journal.ActionLeave})
+			until(p.t, "the supervisor has left", func() bool { return len(p.withRole("supervisor")) == 0 })
+		},
+		act:  func(p *place) { p.delegate(nil, "true") },
+		done: func(p *place) bool { return p.events(journal.EventAdopted) == 1 && p.open() == 1 },
+	}, {
+		name: "idle", // nothing is left to be done
+		prepare: func(p *place) {
+			p.env = append(p.env, "AGENT_RUNS_LINGER=400ms")
+			p.ordinary()
+		},
+		act:  func(*place) {},
+		done: func(p *place) bool { return len(p.withRole("supervisor")) == 0 },
+	},
+}
+
+// open counts the commands whose effect is not complete.
+func (p *place) open() int {
+	names, err := os.ReadDir(p.home.Commands())
+	if err != nil {
+		return 0
+	}
+	return len(slices.DeleteFunc(names, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") }))
+}
+
+// quiet reports whether everything that was asked for is over.
+func (p *place) quiet() bool {
+	ids := p.runIDs()
+	return len(ids) > 0 && p.open() == 0 && !slices.ContainsFunc(p.calls, (*call).running) &&
+		!slices.ContainsFunc(ids, func(id string) bool { return !p.done(id) })
+}
+
+// events counts those of one type in all runs.
+func (p *place) events(kind string) (n int) {
+	for _, id := range p.runIDs() {
+		list, _, err := journal.ReadEvents(p.home.File(id, journal.EventsFile), 0)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for _, e := range list {
+			if e.Type == kind {
+				n++
+			}
+		}
+	}
+	return n
+}
