@@ -236,7 +236,7 @@ type Supervisor struct {
 	State       string    `json:"state"`
 	Program     string    `json:"program"`
 	Build       string    `json:"build"`
-	Watch       string    `json:"watch"` // inotify | polling, with the reason in WatchNote
+	Watch       string    `json:"watch"` // inotify, kqueue, or polling with the reason in WatchNote
 	WatchNote   string    `json:"watchNote,omitempty"`
 	QuickDeaths int       `json:"quickDeaths,omitempty"` // supervisors before this one that died young, in a row
 	StartedAt   time.Time `json:"startedAt"`

@@ -12,11 +12,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/agent-runs/agent-runs/internal/failpoint"
+	_ "github.com/agent-runs/agent-runs/internal/platform" // only systems that can keep the promises
 	natefinch "github.com/natefinch/atomic"
+	"golang.org/x/sys/unix"
 )
 
 // tmpPrefix starts every unpublished name. No reader matches it, and sweeping
@@ -234,8 +235,8 @@ func each(n int, f func(int) error) error {
 // need, ahead of the first one.
 func Warm() {
 	each(3, func(int) error {
-		syscall.Nanosleep(&syscall.Timespec{Nsec: int64(time.Millisecond)}, nil)
-		return nil
+		_, err := unix.Poll(nil, 1) // holds its thread for a millisecond
+		return err
 	})
 }
 

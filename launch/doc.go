@@ -9,6 +9,7 @@
 //
 // What it cannot: follow work that was handed to a process outside the tree
 // (a container engine, systemd-run, at, ssh), or a process that enters
-// another pid namespace and loses its parent there. On systems without a
-// child subreaper the tree is always called unproven.
+// another pid namespace and loses its parent there. On macOS, which
+// has neither a child subreaper nor a descriptor for a process, the tree is
+// always called unproven. That side builds and passes vet; it has not been run.
 package launch

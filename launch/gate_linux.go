@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"fmt"
 	"os"
 	"runtime"
 	"syscall"
@@ -10,10 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The gate is how P1 is kept: a forked copy of the shim sits in a read of a
-// pipe and executes the program only when it gets one byte. If the shim dies
-// the read ends without the byte and the copy leaves. Nothing else does this
-// at every instant: a tracer's death sets a tracee running if it comes
+// On Linux a forked copy of the shim sits at the gate. Nothing else keeps the
+// promise at every instant and costs so little: a tracer's death sets a tracee running if it comes
 // between the stop at exec and PTRACE_O_EXITKILL, and exec under a tracer
 // drops set-user-ID and file capabilities.
 //
@@ -46,27 +43,6 @@ type childSpec struct {
 	status  [2]int // write end is the copy's
 }
 
-// stages the copy reports in its status record.
-const (
-	stageReady = iota
-	stageStdio
-	stageCwd
-	stageLimit
-	stageExec
-)
-
-var stageNames = [...]string{"ready", "stdio", "cwd", "limit", "exec"}
-
-// statusRecord is what the copy writes: one word stage, one word errno.
-const statusRecord = 8
-
-// Gated is a child held before its program's first instruction.
-type Gated struct {
-	PID    int
-	gate   *os.File // one byte opens it, closing it ends the copy
-	status *os.File
-}
-
 // forkGated forks and returns when the copy stands at the gate. The error is
 // a *stageError if the copy could not get there; it is reaped then.
 func forkGated(s *childSpec) (*Gated, error) {
@@ -96,63 +72,6 @@ func forkGated(s *childSpec) (*Gated, error) {
 		return nil, err
 	}
 	return g, nil
-}
-
-// Open lets the child execute its program and returns when it does. A
-// *stageError says that the program could not be executed; the child has
-// ended then and still has to be reaped.
-func (g *Gated) Open() error {
-	defer g.close()
-	if _, err := g.gate.Write([]byte{1}); err != nil {
-		return &stageError{"gate", err}
-	}
-	return g.await(stageExec)
-}
-
-// Abandon ends the copy without executing anything.
-func (g *Gated) Abandon() {
-	g.close()
-	reap(g.PID)
-}
-
-func (g *Gated) close() {
-	g.gate.Close()
-	g.status.Close()
-}
-
-// await reads the next status record. For stageExec the end of the pipe is
-// the good news: exec closed it.
-func (g *Gated) await(want int32) error {
-	var b [statusRecord]byte
-	n, err := g.status.Read(b[:])
-	if want == stageExec && n == 0 {
-		return nil
-	}
-	if n != statusRecord {
-		return &stageError{"fork", fmt.Errorf("the child died before its program: %v", err)}
-	}
-	stage, errno := *(*int32)(unsafe.Pointer(&b[0])), *(*int32)(unsafe.Pointer(&b[4]))
-	if stage == want && errno == 0 {
-		return nil
-	}
-	return &stageError{stageNames[stage], syscall.Errno(errno)}
-}
-
-// stageError says at which stage on its way to exec a child failed.
-type stageError struct {
-	stage string
-	err   error
-}
-
-func (e *stageError) Error() string { return e.stage + ": " + e.err.Error() }
-func (e *stageError) Unwrap() error { return e.err }
-
-func reap(pid int) {
-	for {
-		if _, err := unix.Wait4(pid, nil, unix.WALL, nil); err != unix.EINTR {
-			return
-		}
-	}
 }
 
 // cloneArgs is struct clone_args of linux/sched.h up to cgroup.

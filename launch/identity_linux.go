@@ -23,34 +23,6 @@ var BootID = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(b)), nil
 })
 
-// IdentityOf returns the identity of the process that has pid now, or ErrGone.
-func IdentityOf(pid int) (journal.Identity, error) {
-	boot, err := BootID()
-	if err != nil {
-		return journal.Identity{}, err
-	}
-	st, err := readStat(pid)
-	if err != nil {
-		return journal.Identity{}, err
-	}
-	if !st.live() {
-		return journal.Identity{}, fmt.Errorf("pid %d: %w", pid, ErrGone)
-	}
-	return journal.Identity{BootID: boot, PID: pid, StartTicks: st.start}, nil
-}
-
-// stat is what we take from /proc/PID/stat, see proc_pid_stat(5).
-type stat struct {
-	pid, ppid, pgid, sid int
-	state                byte
-	start                uint64 // field 22, clock ticks after boot
-	exit                 int    // field 52, the wait status of a zombie
-	name                 string
-}
-
-// live is false for zombies and the dead: they run nothing any more.
-func (s stat) live() bool { return s.state != 'Z' && s.state != 'X' && s.state != 'x' }
-
 func readStat(pid int) (stat, error) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {

@@ -9,7 +9,7 @@ import (
 // CallersLimits returns this process's resource limits as its caller set them.
 func CallersLimits() []journal.Rlimit {
 	var list []journal.Rlimit
-	for resource := unix.RLIMIT_CPU; resource <= unix.RLIMIT_RTTIME; resource++ {
+	for resource := unix.RLIMIT_CPU; resource <= lastLimit; resource++ {
 		var r unix.Rlimit
 		if unix.Getrlimit(resource, &r) != nil {
 			continue

@@ -18,8 +18,8 @@ type Member struct {
 }
 
 // Members lists what can be seen of a run's live tree from outside. Below a
-// live shim or in a cgroup it is a member for certain; by its mark it is a
-// suspect. A nil process record has no members.
+// live shim, in a cgroup or in the child's session it is a member for certain;
+// by its mark it is a suspect. A nil process record has no members.
 func Members(id string, p *journal.Process) []Member {
 	if p == nil {
 		return nil
@@ -34,10 +34,8 @@ func Members(id string, p *journal.Process) []Member {
 			}
 		}
 	}
-	if p.Cgroup != "" {
-		add((&Cgroup{p.Cgroup}).Members(), true)
-	}
-	for _, root := range []journal.Identity{p.Shim.Identity, p.Identity} {
+	add(vouched(p), true)
+	for _, root := range rootsOf(p) {
 		if alive, err := Alive(root); err == nil && alive {
 			if root == p.Identity {
 				if st, err := readStat(root.PID); err == nil {

@@ -20,8 +20,6 @@ type prepared struct {
 	env   []string
 	dir   string
 	stdio [3]*os.File
-	extra []*os.File // kept open until after the fork
-	cg    *os.File
 	umask int
 	limit map[int]unix.Rlimit
 }
@@ -52,7 +50,7 @@ func (s *shim) fill(p *prepared, l *journal.Launch) (err error) {
 	if err = s.openStdio(l, p); err != nil {
 		return err
 	}
-	return s.openCgroup(l, p)
+	return s.tree.open(s.id, l)
 }
 
 // childEnv is the caller's environment and two variables of ours.
@@ -147,7 +145,7 @@ func lookup(env []string, name, otherwise string) string {
 }
 
 func (s *shim) openStdio(l *journal.Launch, p *prepared) (err error) {
-	if p.stdio[0], err = s.openStdin(l, p); err != nil {
+	if p.stdio[0], err = s.openStdin(l); err != nil {
 		return &stageError{"stdin", err}
 	}
 	for i, name := range []string{journal.StdoutFile, journal.StderrFile} {
@@ -160,31 +158,26 @@ func (s *shim) openStdio(l *journal.Launch, p *prepared) (err error) {
 	return nil
 }
 
-func (s *shim) openStdin(l *journal.Launch, p *prepared) (*os.File, error) {
+func (s *shim) openStdin(l *journal.Launch) (*os.File, error) {
 	switch l.Stdin.Mode {
 	case "open":
 		path := s.home.File(s.id, journal.StdinFile)
 		if err := unix.Mkfifo(path, 0o600); err != nil && err != unix.EEXIST {
 			return nil, err
 		}
-		// Linux lets a fifo be opened for both, which never blocks. This end
-		// only keeps the pair alive until the child and a writer are there.
-		both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			return nil, err
-		}
-		p.extra = append(p.extra, both)
-		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		// The reader first, which never waits this way; then there is one, and
+		// a writer need not wait either.
+		reader, err := openPlain(path)
 		if err != nil {
 			return nil, err
 		}
 		keep, err := unix.Open(path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
 		if err != nil {
-			unix.Close(fd)
+			reader.Close()
 			return nil, err
 		}
 		s.stdin = os.NewFile(uintptr(keep), path)
-		return os.NewFile(uintptr(fd), path), nil
+		return reader, nil
 	case "file":
 		return openPlain(l.Stdin.Path)
 	default:
@@ -203,24 +196,6 @@ func openPlain(path string) (*os.File, error) {
 		return nil, err
 	}
 	return os.NewFile(uintptr(fd), path), nil
-}
-
-// openCgroup makes the run's cgroup where it is wanted and can be had.
-func (s *shim) openCgroup(l *journal.Launch, p *prepared) error {
-	if l.Tree == "subreaper" {
-		return nil
-	}
-	cg, err := NewCgroup(s.id)
-	if err == nil {
-		p.cg, err = os.Open(cg.Dir)
-	}
-	if err != nil && l.Tree == "cgroup" {
-		return &stageError{"cgroup", err}
-	}
-	if err == nil {
-		s.cg = cg
-	}
-	return nil
 }
 
 // callersLimits lowers what this process may not have, so that a caller with
@@ -243,39 +218,9 @@ func callersLimits(want []journal.Rlimit) map[int]unix.Rlimit {
 }
 
 func (p *prepared) close() {
-	for _, f := range append(p.extra, p.stdio[0], p.stdio[1], p.stdio[2], p.cg) {
+	for _, f := range p.stdio {
 		if f != nil {
 			f.Close()
 		}
 	}
-}
-
-// child lays everything out as the forked copy needs it.
-func (p *prepared) child() *childSpec {
-	c := &childSpec{dir: cString(p.dir), path: cString(p.path), argv: cStrings(p.argv), envv: cStrings(p.env), umask: p.umask, cgroup: -1}
-	for i, f := range p.stdio {
-		c.stdio[i] = int32(f.Fd())
-	}
-	if p.cg != nil {
-		c.cgroup = int(p.cg.Fd())
-	}
-	for resource, r := range p.limit {
-		for len(c.set) <= resource {
-			c.set, c.rlimits = append(c.set, false), append(c.rlimits, unix.Rlimit{})
-		}
-		c.set[resource], c.rlimits[resource] = true, r
-	}
-	return c
-}
-
-// cString and cStrings cannot fail: strings with NUL bytes were refused when
-// the launch was made.
-func cString(s string) *byte { return &append([]byte(s), 0)[0] }
-
-func cStrings(list []string) **byte {
-	ptrs := make([]*byte, len(list)+1)
-	for i, s := range list {
-		ptrs[i] = cString(s)
-	}
-	return &ptrs[0]
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
-	"golang.org/x/sys/unix"
 )
 
 // ended is one process that was waited for.
@@ -36,8 +35,7 @@ func reapAll(pid int) *reaper {
 func (r *reaper) loop(pid int) {
 	for {
 		var e ended
-		// __WALL: also children whose end sends no SIGCHLD.
-		got, err := syscall.Wait4(-1, &e.status, unix.WALL, &e.usage)
+		got, err := syscall.Wait4(-1, &e.status, waitAll, &e.usage)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -55,5 +53,5 @@ func (r *reaper) loop(pid int) {
 }
 
 func rusageOf(u syscall.Rusage) *journal.Rusage {
-	return &journal.Rusage{UserMS: u.Utime.Nano() / 1e6, SystemMS: u.Stime.Nano() / 1e6, MaxRSSKB: int64(u.Maxrss)}
+	return &journal.Rusage{UserMS: u.Utime.Nano() / 1e6, SystemMS: u.Stime.Nano() / 1e6, MaxRSSKB: int64(u.Maxrss) / maxrssUnit}
 }

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -13,16 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Roles of the one executable, given as its first argument.
-const (
-	RoleShim       = "__shim"
-	RoleSupervisor = "__supervisor"
-)
-
-// self is the running executable, also after it was replaced or deleted on
-// disk (an upgrade, or the temporary program of "go run").
-const self = "/proc/self/exe"
-
 // SupervisorLockFD is the descriptor on which a new supervisor finds the lock
 // of its home, already held.
 const SupervisorLockFD = 3
@@ -30,12 +19,11 @@ const SupervisorLockFD = 3
 // SpawnSupervisor starts a supervisor that inherits the held lock. It shares
 // nothing with the caller: session, terminal, directory and stdio are its own.
 //
-// A shim passes sibling: a supervisor that were its child would be swept away
-// as part of the run's tree. CLONE_PARENT makes it a child of the shim's parent.
+// A shim passes sibling: what it starts must not count as part of the run's tree.
 func SpawnSupervisor(h journal.Home, lock *os.File, sibling bool) error {
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if sibling {
-		attr.Cloneflags = unix.CLONE_PARENT
+		attr = siblingAttr()
 	}
 	if err := keepDescriptors(); err != nil {
 		return err
@@ -75,7 +63,11 @@ func spawn(h journal.Home, role string, extra *os.File, attr *syscall.SysProcAtt
 		return 0, err
 	}
 	defer log.Close()
-	pid, err := syscall.ForkExec(self, []string{"agent-runs", role, h.Dir}, &syscall.ProcAttr{
+	program, err := self()
+	if err != nil {
+		return 0, err
+	}
+	pid, err := syscall.ForkExec(program, []string{"agent-runs", role, h.Dir}, &syscall.ProcAttr{
 		Dir:   "/",
 		Env:   append(ownEnv(), env...),
 		Files: []uintptr{null.Fd(), null.Fd(), log.Fd(), extra.Fd()},
@@ -103,15 +95,9 @@ func ownEnv() []string {
 // that is never worth a collection in its few milliseconds of work.
 var shimEnv = []string{"GOMAXPROCS=2", "GOGC=off"}
 
-// ShimProcess is a shim of ours, as yet or for ever without an assignment.
-type ShimProcess struct {
-	ID     journal.Identity
-	socket *os.File
-}
-
 // SpawnShim starts a shim that waits for an assignment.
 func SpawnShim(h journal.Home) (*ShimProcess, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	pair, err := socketPair()
 	if err != nil {
 		return nil, fmt.Errorf("socket of a shim: %w", err)
 	}
@@ -130,40 +116,3 @@ func SpawnShim(h journal.Home) (*ShimProcess, error) {
 	unix.Close(pair[0])
 	return nil, err
 }
-
-// Assign hands the run and its lock over. The lock is shared from here on;
-// the caller closes its own descriptor and the shim holds it alone.
-func (p *ShimProcess) Assign(a Assignment, lock *os.File) error {
-	body, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	c, err := p.socket.SyscallConn()
-	if err != nil {
-		return err
-	}
-	fd := int(lock.Fd())
-	var inner error
-	if err := c.Control(func(s uintptr) {
-		inner = unix.Sendmsg(int(s), body, unix.UnixRights(fd), nil, unix.MSG_NOSIGNAL)
-	}); err != nil {
-		return err
-	}
-	return inner
-}
-
-// Report waits for the shim's answer. An error means that the shim died
-// before it could give one; the records tell what became of the run.
-func (p *ShimProcess) Report() (Report, error) {
-	defer p.socket.Close()
-	body := make([]byte, 64<<10)
-	n, err := p.socket.Read(body)
-	if err != nil {
-		return Report{}, err
-	}
-	var r Report
-	return r, json.Unmarshal(body[:n], &r)
-}
-
-// Dismiss sends a shim without an assignment away.
-func (p *ShimProcess) Dismiss() { p.socket.Close() }

@@ -170,7 +170,7 @@ func (s *Supervisor) announce(watchNote string) (rebooted bool, err error) {
 	now := time.Now().UTC()
 	program, _ := os.Executable()
 	s.self = journal.Supervisor{Version: journal.Version, PID: id.PID, Identity: id, Incarnation: journal.NewID(now),
-		State: journal.SupervisorRunning, Program: program, Build: Build(), Watch: "inotify", WatchNote: watchNote, StartedAt: now}
+		State: journal.SupervisorRunning, Program: program, Build: Build(), Watch: ipc.Mechanism, WatchNote: watchNote, StartedAt: now}
 	if watchNote != "" {
 		s.self.Watch = "polling"
 	}

@@ -19,6 +19,8 @@ func RunRole() {
 	switch os.Args[1] {
 	case launch.RoleShim:
 		os.Exit(launch.ShimMain(os.Args[2]))
+	case launch.RoleGate:
+		os.Exit(launch.GateMain())
 	case launch.RoleSupervisor:
 		os.Exit(supervisor.Main(os.Args[2]))
 	}

@@ -1,0 +1,4 @@
+package ipc
+
+// Mechanism is how the kernel tells of changes here.
+const Mechanism = "kqueue"
