@@ -64,6 +64,7 @@ func (c clearing) terminate(grace time.Duration, note func(stat) bool) bool {
 	deadline := time.NewTimer(grace)
 	defer deadline.Stop()
 	for {
+		changed := c.changed() // before the look: what ends after it is told
 		asked := false
 		for _, st := range c.list() {
 			if note(st) {
@@ -79,7 +80,7 @@ func (c clearing) terminate(grace time.Duration, note func(stat) bool) bool {
 			continue // what was forked meanwhile is asked as well
 		}
 		select {
-		case <-c.changed():
+		case <-changed:
 		case <-c.hurry:
 			return false
 		case <-deadline.C:
@@ -96,6 +97,7 @@ func (c clearing) kill(note func(stat) bool) bool {
 		if c.killAll != nil {
 			c.killAll()
 		}
+		changed := c.changed()
 		hit := false
 		for _, st := range c.list() {
 			note(st)
@@ -116,9 +118,16 @@ func (c clearing) kill(note func(stat) bool) bool {
 		// wait for.
 		pause = min(pause+time.Millisecond, 50*time.Millisecond)
 		select {
-		case <-c.changed():
+		case <-changed:
 		case <-time.After(pause):
 		}
 	}
 	return c.empty()
+}
+
+// lookAgain stands in for the news of an end where others get it.
+func lookAgain() <-chan struct{} {
+	c := make(chan struct{})
+	time.AfterFunc(20*time.Millisecond, func() { close(c) })
+	return c
 }

@@ -77,18 +77,10 @@ func (f *Foster) clear(known map[memberKey]stat) ([]journal.Leftover, string) {
 		}
 		return list
 	}
-	quiet := 0
-	c := clearing{list: live, changed: f.Orphans.changed, hurry: f.Hurry,
+	c := clearing{list: live, changed: f.changed, hurry: f.Hurry,
 		// Two sweeps in a row that find nothing: the kernel has no word for the
 		// whole here.
-		empty: func() bool {
-			if len(live()) > 0 {
-				quiet = 0
-				return false
-			}
-			quiet++
-			return quiet >= 2
-		}}
+		empty: func() bool { return len(live()) == 0 && len(live()) == 0 }}
 	f.askKernel(&c, live)
 	defer f.remove()
 	left, gone := c.run(f.Grace)
@@ -103,6 +95,15 @@ func (f *Foster) clear(known map[memberKey]stat) ([]journal.Leftover, string) {
 		return left, journal.TreeEmpty
 	}
 	return left, journal.TreeUnproven
+}
+
+// changed tells of an end among the orphans. Those that went to init are
+// looked at again instead, but only while they are being ended.
+func (f *Foster) changed() <-chan struct{} {
+	if f.Ours {
+		return f.Orphans.changed()
+	}
+	return lookAgain()
 }
 
 // Gone returns the exit of a child that ended while nobody of ours was there.

@@ -45,14 +45,8 @@ func hold(p *prepared, _ *tree) (*Gated, error) { return execGated(p) }
 func (s *shim) clear(r *running, now <-chan struct{}, grace time.Duration) ([]journal.Leftover, string) {
 	k := &s.tree.kin
 	k.child = r.pid
-	quiet := 0
 	left, _ := clearing{list: k.live, killAll: k.killGroup, changed: lookAgain, hurry: now,
-		empty: func() bool {
-			if quiet++; len(k.live()) > 0 {
-				quiet = 0
-			}
-			return quiet >= 2
-		}}.run(grace)
+		empty: func() bool { return len(k.live()) == 0 && len(k.live()) == 0 }}.run(grace)
 	return left, journal.TreeUnproven
 }
 
@@ -113,14 +107,6 @@ func (k *kin) killGroup() {
 			return
 		}
 	}
-}
-
-// lookAgain stands in for the news of an end: launchd gets those. It is used
-// only while something is being ended.
-func lookAgain() <-chan struct{} {
-	c := make(chan struct{})
-	time.AfterFunc(20*time.Millisecond, func() { close(c) })
-	return c
 }
 
 // vouched lists the members of the session that the child began.
