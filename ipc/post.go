@@ -6,15 +6,18 @@ import (
 	"github.com/agent-runs/agent-runs/journal"
 )
 
-// Post makes a command durable in the command directory. From then on it will
-// be answered, whoever dies.
-func Post(h journal.Home, c journal.Command) error {
+// Post publishes commands. From then on they will be answered, whoever is
+// killed. The supervisor syncs their names; a power cut before that ends
+// everything they could have acted on.
+func Post(h journal.Home, commands ...journal.Command) error {
 	b := journal.Batch{StageIn: h.Dir}
-	if err := b.Add(h.Command(c.ID), c); err != nil {
-		return err
+	for _, c := range commands {
+		if err := b.AddUnsynced(h.Command(c.ID), c); err != nil {
+			return err
+		}
 	}
-	if err := b.Commit(); err != nil {
-		return fmt.Errorf("post command %s: %w", c.ID, err)
+	if err := b.Publish(); err != nil {
+		return fmt.Errorf("post a command: %w", err)
 	}
 	return nil
 }

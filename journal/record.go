@@ -93,6 +93,7 @@ type Command struct {
 	Text        string    `json:"text,omitempty"`
 	EOF         bool      `json:"eof,omitempty"`
 	GraceMS     *int64    `json:"graceMs,omitempty"`
+	Asker       *Identity `json:"asker,omitempty"` // process to wake when there is news of the command; it gives no rights
 	CreatedAt   time.Time `json:"createdAt"`
 }
 

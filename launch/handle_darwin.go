@@ -115,3 +115,13 @@ func (h *Handle) Ended() bool {
 
 // ExitStatus is never known to a process that is not the parent.
 func (h *Handle) ExitStatus() (ws syscall.WaitStatus, ok bool) { return 0, false }
+
+// Signal sends sig to the process id names, or returns ErrGone.
+func Signal(id journal.Identity, sig syscall.Signal) error {
+	h, err := Open(id)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	return h.Signal(sig)
+}

@@ -86,6 +86,13 @@ func (p *ShimProcess) Report() (Report, error) {
 // Dismiss sends a shim without an assignment away.
 func (p *ShimProcess) Dismiss() { p.socket.Close() }
 
+// readable reports whether a message, or the end, is there already.
+func readable(fd int) bool {
+	p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+	n, err := unix.Poll(p, 0)
+	return err == nil && n == 1
+}
+
 // receive waits for the assignment. All nil: the supervisor closed its end.
 func receive(fd int) (*Assignment, *os.File, error) {
 	body, rights, err := receiveMessage(fd)

@@ -21,7 +21,9 @@ func ShimMain(home string) int {
 		return complain("become a subreaper", err)
 	}
 	hurry := catchSignals()
-	warmUp()
+	if !readable(shimSocket) {
+		warmUp()
+	}
 	syscall.CloseOnExec(shimSocket) // no business of the child's
 	socket := os.NewFile(shimSocket, "supervisor")
 	task, lock, err := receive(shimSocket)

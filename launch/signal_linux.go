@@ -1,13 +1,24 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
+	"syscall"
 
+	"github.com/agent-runs/agent-runs/journal"
 	"golang.org/x/sys/unix"
 )
 
 // pidfdSignalProcessGroup is PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9.
 const pidfdSignalProcessGroup = 1 << 2
+
+// Signal sends sig to the process id names, or returns ErrGone.
+func Signal(id journal.Identity, sig syscall.Signal) error {
+	if boot, err := BootID(); err != nil || boot != id.BootID {
+		return errors.Join(ErrGone, err)
+	}
+	return stat{pid: id.PID, start: id.StartTicks}.signal(sig)
+}
 
 // signal sends sig to the process that st describes, or returns ErrGone. The
 // start time is read again after the pidfd is open: if it is still the same

@@ -90,7 +90,7 @@ func (s *Supervisor) consider(id string) *decision {
 			return nil
 		}
 		s.done(id)
-		s.ring(c.RunID) // whoever waits may have missed the news with the one who died
+		ring(c.Asker) // the news may have been lost with the one who died
 		return nil
 	case !errors.Is(aerr, journal.ErrMissing):
 		s.log.Printf("admission of %s: %v", id, aerr)
@@ -138,6 +138,7 @@ func (s *Supervisor) decideRun(c journal.Command) *decision {
 	}
 	r := s.newRun(*records.Launch, c.ID)
 	s.runs[r.id] = r
+	r.heard(c.Asker)
 	d := s.accept(c, func() { r.begin() })
 	if d.byShim = records.Process == nil; d.byShim {
 		r.admission = &d.admission
@@ -169,8 +170,10 @@ func (s *Supervisor) decideLive(c journal.Command) *decision {
 		if why := r.steerable(c); why != "" {
 			return s.reject(c, journal.Rejected, why)
 		}
+		r.heard(c.Asker)
 		return s.accept(c, func() { r.steer(c) })
 	}
+	r.heard(c.Asker)
 	grace := r.launch.Limits.GraceMS
 	if c.GraceMS != nil {
 		grace = *c.GraceMS
@@ -221,7 +224,7 @@ func (s *Supervisor) answer(batch []decision) {
 	failpoint.Hit("admission/acting")
 	for _, d := range batch {
 		if !d.byShim {
-			s.ring(d.admission.RunID)
+			ring(d.command.Asker)
 		}
 		if d.effect != nil {
 			d.effect()

@@ -127,12 +127,12 @@ func (s *Supervisor) writeExit(id string, e *journal.Exit) {
 
 func (s *Supervisor) writeResult(r *run, result journal.Result) {
 	result.Version, result.ID, result.Owner = journal.Version, r.id, r.launch.Owner
+	if r.launch.EnvFile != "" {
+		os.Remove(r.launch.EnvFile) // before the result: after it nobody looks here again
+	}
 	s.insist(r.id, journal.ResultFile, result)
 	r.event(journal.Event{Type: journal.EventSettled, Status: result.Status, Cause: result.Cause, Error: result.Error})
-	s.ring(r.id)
-	if r.launch.EnvFile != "" {
-		os.Remove(r.launch.EnvFile)
-	}
+	r.ring()
 }
 
 func (s *Supervisor) insist(id, file string, record any) {

@@ -42,16 +42,10 @@ const wonder = 20 * time.Millisecond
 
 // Await returns when done reports true, while somebody supervises the home:
 // should the supervisor die or have been about to leave, another is started.
-// done is asked again whenever the supervisor decided or recorded something
-// about one of the runs. The caller has posted its command before.
-func Await(ctx context.Context, h journal.Home, done func() (bool, error), runs ...string) error {
-	return attended(ctx, h, func(ctx context.Context) error {
-		dirs := make([]string, len(runs))
-		for i, id := range runs {
-			dirs[i] = h.Run(id)
-		}
-		return ipc.AwaitRing(ctx, done, dirs...)
-	})
+// The caller has posted a command that names it as asker; done is asked again
+// whenever the supervisor has news of it.
+func Await(ctx context.Context, h journal.Home, done func() (bool, error)) error {
+	return attended(ctx, h, func(ctx context.Context) error { return ipc.AwaitRing(ctx, done) })
 }
 
 // AwaitChange is Await for those who follow files: done is asked after every

@@ -52,6 +52,7 @@ func (s *Supervisor) resume(c journal.Command) bool {
 		}
 		r := s.newRun(*records.Launch, c.ID)
 		s.runs[r.id], s.busy[c.ID] = r, true
+		r.heard(c.Asker)
 		r.begin()
 		return true
 	case journal.ActionStop:
@@ -60,6 +61,7 @@ func (s *Supervisor) resume(c journal.Command) bool {
 			return false
 		}
 		s.busy[c.ID] = true
+		r.heard(c.Asker)
 		r.commands = append(r.commands, c.ID)
 		// Its order is in stop.json, which begin has read. Only an order whose
 		// record the crash prevented is given here.

@@ -35,9 +35,10 @@ type run struct {
 	hurry     chan struct{} // closed: a foster kills now
 	hurried   bool
 
-	mu    sync.Mutex
-	now   string // token of the incarnation that runs, once it does
-	stdin *pump
+	mu     sync.Mutex
+	now    string // token of the incarnation that runs, once it does
+	stdin  *pump
+	askers []journal.Identity // who hears of news
 }
 
 // note is an event with what it brings.

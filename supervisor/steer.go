@@ -153,7 +153,7 @@ func (r *run) pumpLoop(p *pump) {
 		r.deliver(c, f)
 		p.sent()
 		r.s.complete(c.ID)
-		r.s.ring(r.id)
+		r.ring()
 	}
 }
 

@@ -192,14 +192,6 @@ func (s *Supervisor) leave(state string) error {
 	return nil
 }
 
-// sweep removes what writers left unpublished. What is young may be at work.
-func (s *Supervisor) sweep() {
-	now := time.Now()
-	for _, d := range []string{s.home.Dir, s.home.Commands(), s.home.Admissions()} {
-		journal.SweepTemporaries(d, time.Minute, now)
-	}
-}
-
 // forget is called when a run is settled and nothing of it is left to watch.
 func (s *Supervisor) forget(r *run) {
 	delete(s.runs, r.id)
@@ -215,13 +207,6 @@ func (s *Supervisor) done(id string) {
 		s.log.Printf("command %s: %v", id, err)
 	}
 	delete(s.busy, id)
-}
-
-// ring wakes the commands that wait for news of a run.
-func (s *Supervisor) ring(id string) {
-	if id != "" {
-		ipc.Ring(s.home.Run(id))
-	}
 }
 
 // complete is done for other goroutines.

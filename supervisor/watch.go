@@ -29,7 +29,7 @@ func (r *run) running(n note) {
 	} else {
 		r.event(journal.Event{Type: journal.EventStarted, PID: r.process.PID})
 	}
-	r.s.ring(r.id)
+	r.ring()
 	r.openStdin()
 }
 
@@ -94,7 +94,7 @@ func (r *run) adopt() {
 	if r.child == nil {
 		r.child = r.open(r.process.Identity) // usually gone by now
 	}
-	f := launch.Foster{Process: *r.process, Orphans: r.s.orphans, Ours: r.ours, Grace: r.launch.Limits.Grace(), Hurry: r.hurry}
+	f := launch.Foster{Home: r.s.home, Process: *r.process, Orphans: r.s.orphans, Ours: r.ours, Grace: r.launch.Limits.Grace(), Hurry: r.hurry}
 	child := r.child
 	go func() {
 		var e journal.Exit

@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"os"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
 	"github.com/agent-runs/agent-runs/supervisor"
 )
 
@@ -15,12 +17,14 @@ func order(h journal.Home, commands ...journal.Command) error {
 	if err := supervised(h); err != nil {
 		return err
 	}
-	for _, c := range commands {
-		if err := ipc.Post(h, c); err != nil {
-			return err
-		}
+	self, err := launch.IdentityOf(os.Getpid())
+	if err != nil {
+		return err
 	}
-	return nil
+	for i := range commands {
+		commands[i].Asker = &self
+	}
+	return ipc.Post(h, commands...)
 }
 
 func supervised(h journal.Home) error {

@@ -157,7 +157,7 @@ func (m *message) send(ctx context.Context) error {
 }
 
 func (m *message) await(ctx context.Context, done func() (bool, error)) error {
-	return supervisor.Await(ctx, m.home, done, m.command.RunID)
+	return supervisor.Await(ctx, m.home, done)
 }
 
 func (m *message) admitted() (bool, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/supervisor"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -163,18 +164,16 @@ const stopPatience = 15 * time.Second
 // run is settled or has had its time.
 func awaitStops(ctx context.Context, h journal.Home, list []*ending, noWait bool) error {
 	var open []*ending
-	var ids []string
 	patience := time.Duration(0)
 	for _, e := range list {
 		if e.ordered {
 			open = append(open, e)
-			ids = append(ids, e.before.ID)
 			patience = max(patience, e.grace+stopPatience)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err := await(ctx, h, func() (bool, error) {
+	err := supervisor.Await(ctx, h, func() (bool, error) {
 		left := open[:0]
 		for _, e := range open {
 			over, err := e.over(h, noWait)
@@ -187,7 +186,7 @@ func awaitStops(ctx context.Context, h journal.Home, list []*ending, noWait bool
 		}
 		open = left
 		return len(open) == 0, nil
-	}, ids)
+	})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil // the report says what is not proven

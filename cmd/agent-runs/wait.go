@@ -66,9 +66,13 @@ func wait(ctx context.Context, c *urfave.Command) error {
 	return waited(c, h, ended, running, err)
 }
 
-// await waits for news of the runs, if there are any to wait for.
+// await waits for changes in the records of the runs.
 func await(ctx context.Context, h journal.Home, done func() (bool, error), ids []string) error {
-	return supervisor.Await(ctx, h, done, ids...)
+	dirs := make([]string, len(ids))
+	for i, id := range ids {
+		dirs[i] = h.Run(id)
+	}
+	return supervisor.AwaitChange(ctx, h, done, dirs...)
 }
 
 // awaitEnds returns which of the runs have ended when enough have, or when

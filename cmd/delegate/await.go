@@ -19,7 +19,7 @@ func (r *request) awaitStart(ctx context.Context) error {
 		}
 		events, _, err := journal.ReadEvents(r.home.File(r.id, journal.EventsFile), 0)
 		return len(events) > 0, err
-	}, r.id)
+	})
 }
 
 // waitFor streams until the run is settled and turns its end into ours.

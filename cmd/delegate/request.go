@@ -106,7 +106,7 @@ func (r *request) post() error {
 	}
 	l, err := r.record(now)
 	if err == nil {
-		c := journal.Command{Version: journal.Version, ID: r.id, RunID: r.id, Action: journal.ActionRun, Actor: r.owner, CreatedAt: now}
+		c := journal.Command{Version: journal.Version, ID: r.id, RunID: r.id, Action: journal.ActionRun, Actor: r.owner, Asker: &l.Asker, CreatedAt: now}
 		r.posted, err = ipc.PostRun(r.home, *l, c)
 	}
 	if err == nil {
