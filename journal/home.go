@@ -52,6 +52,9 @@ const (
 	StderrFile  = "stderr.log"
 	EventsFile  = "events.jsonl"
 	LockFile    = "shim.lock"
+	// NeverRanFile marks that the child left its gate without executing the
+	// program. It decides only where the shim died before it could say so.
+	NeverRanFile = "never-ran"
 )
 
 // OpenHome makes the home if it is not there and refuses one that another

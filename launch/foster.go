@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"os"
 	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -10,6 +11,7 @@ import (
 // Foster does the work of a shim that died: it waits for the child, clears
 // the tree and says what it could see. It writes nothing.
 type Foster struct {
+	Home    journal.Home
 	Process journal.Process
 	Orphans *Orphans
 	// Ours says that this process started the shim, so that a kernel with
@@ -41,9 +43,19 @@ func (f *Foster) Run(child *Handle) journal.Exit {
 		}
 	}
 	e, at := f.exit(child)
+	f.neverRan(&e)
 	e.Leftovers, e.Tree = f.clear(known)
 	e.Version, e.ID, e.PID, e.At = journal.Version, f.Process.ID, f.Process.PID, at.UTC()
 	return e
+}
+
+// neverRan turns the end of a child that did not come past its gate, because
+// its shim died first, into what it is: no end of the program at all.
+func (f *Foster) neverRan(e *journal.Exit) {
+	if _, err := os.Lstat(f.Home.File(f.Process.ID, journal.NeverRanFile)); err == nil {
+		e.Code, e.Signal, e.SignalName, e.CoreDumped = nil, nil, "", false
+		e.LaunchError = &journal.LaunchError{Stage: "gate", Message: "its shim died before the program was executed"}
+	}
 }
 
 // snapshot adds what can be seen of the tree to what was known. A process

@@ -31,6 +31,7 @@ type gateOrder struct {
 	Path      []byte
 	Argv, Env [][]byte
 	Dir       []byte
+	Mark      []byte
 	Umask     int
 	Limits    map[int]unix.Rlimit
 }
@@ -90,7 +91,7 @@ func startHelper(p *prepared, fds ...int) (int, error) {
 
 // order writes all that the helper needs and closes w.
 func (p *prepared) order(w *os.File) error {
-	o := gateOrder{Path: []byte(p.path), Argv: byteStrings(p.argv), Env: byteStrings(p.env), Dir: []byte(p.dir), Umask: p.umask, Limits: p.limit}
+	o := gateOrder{Path: []byte(p.path), Argv: byteStrings(p.argv), Env: byteStrings(p.env), Dir: []byte(p.dir), Mark: []byte(p.mark), Umask: p.umask, Limits: p.limit}
 	err := errors.Join(json.NewEncoder(w).Encode(o), w.Close())
 	if err != nil {
 		return &stageError{"fork", err}
@@ -131,9 +132,18 @@ func GateMain() int {
 	tell(stageReady, nil)
 	var word [1]byte
 	if n, _ := os.NewFile(gateFD, "gate").Read(word[:]); n != 1 {
+		o.neverRan()
 		return gateFailed
 	}
-	return tell(o.become())
+	stage, err = o.become()
+	o.neverRan()
+	return tell(stage, err)
+}
+
+// neverRan makes the mark before the end: who finds the one must find the
+// other. Without a descriptor, since the limits of the program may hold already.
+func (o *gateOrder) neverRan() {
+	unix.Mknod(string(o.Mark), unix.S_IFREG|0o600, 0)
 }
 
 func takeOrder() (o gateOrder, stage int32, err error) {

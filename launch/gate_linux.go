@@ -34,6 +34,7 @@ type childSpec struct {
 	argv    **byte
 	envv    **byte
 	dir     *byte
+	mark    *byte // made if the program is not executed
 	stdio   [3]int32
 	cgroup  int // descriptor of a cgroup directory, or -1
 	umask   int
@@ -80,6 +81,9 @@ type cloneArgs struct {
 }
 
 const cloneIntoCgroup = 0x200000000
+
+// atCwd is AT_FDCWD, -100, as a register holds it.
+const atCwd = ^uintptr(99)
 
 // forkChild forks. In the child it never returns.
 //
@@ -164,15 +168,16 @@ func childMain(s *childSpec) {
 	if n == 1 && e == 0 {
 		stage = stageExec
 		_, _, e = syscall.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(s.path)), uintptr(unsafe.Pointer(s.argv)), uintptr(unsafe.Pointer(s.envv)))
-		goto fail
-	}
-	for {
-		syscall.RawSyscall(unix.SYS_EXIT_GROUP, 125, 0, 0)
 	}
 fail:
-	report[0], report[1] = stage, int32(e)
-	syscall.RawSyscall(unix.SYS_WRITE, uintptr(s.status[1]), uintptr(unsafe.Pointer(&report)), statusRecord)
+	// The mark before the end: who finds the one must find the other. Without
+	// a descriptor, since the limits of the program already hold.
+	syscall.RawSyscall6(unix.SYS_MKNODAT, atCwd, uintptr(unsafe.Pointer(s.mark)), unix.S_IFREG|0o600, 0, 0, 0)
+	if e != 0 {
+		report[0], report[1] = stage, int32(e)
+		syscall.RawSyscall(unix.SYS_WRITE, uintptr(s.status[1]), uintptr(unsafe.Pointer(&report)), statusRecord)
+	}
 	for {
-		syscall.RawSyscall(unix.SYS_EXIT_GROUP, 125, 0, 0)
+		syscall.RawSyscall(unix.SYS_EXIT_GROUP, gateFailed, 0, 0)
 	}
 }

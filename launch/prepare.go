@@ -19,6 +19,7 @@ type prepared struct {
 	argv  []string
 	env   []string
 	dir   string
+	mark  string // what the child makes if it does not execute the program
 	stdio [3]*os.File
 	umask int
 	limit map[int]unix.Rlimit
@@ -27,7 +28,7 @@ type prepared struct {
 // prepare turns the launch record into open files. Every error is a
 // *stageError. envFile is what to remove once the child runs.
 func (s *shim) prepare(l *journal.Launch) (p *prepared, envFile string, err error) {
-	p = &prepared{dir: l.Cwd, umask: l.Umask, argv: l.Program.Argv, limit: callersLimits(l.Rlimits)}
+	p = &prepared{dir: l.Cwd, mark: s.home.File(s.id, journal.NeverRanFile), umask: l.Umask, argv: l.Program.Argv, limit: callersLimits(l.Rlimits)}
 	if err := s.fill(p, l); err != nil {
 		p.close()
 		return nil, "", err
@@ -38,6 +39,11 @@ func (s *shim) prepare(l *journal.Launch) (p *prepared, envFile string, err erro
 // fill does what can fail, what needs no open file first. What it opened
 // before an error is p's to close.
 func (s *shim) fill(p *prepared, l *journal.Launch) (err error) {
+	// The mark of an attempt before us: its child is gone, or the run's lock,
+	// which it shared, would not be ours.
+	if err = os.Remove(p.mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &stageError{"gate", err}
+	}
 	if p.env, err = childEnv(s.home, l); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func hold(p *prepared, t *tree) (*Gated, error) {
 
 // child lays everything out as the forked copy needs it.
 func (p *prepared) child(t *tree) *childSpec {
-	c := &childSpec{dir: cString(p.dir), path: cString(p.path), argv: cStrings(p.argv), envv: cStrings(p.env), umask: p.umask, cgroup: -1}
+	c := &childSpec{dir: cString(p.dir), path: cString(p.path), argv: cStrings(p.argv), mark: cString(p.mark), envv: cStrings(p.env), umask: p.umask, cgroup: -1}
 	for i, f := range p.stdio {
 		c.stdio[i] = int32(f.Fd())
 	}
