@@ -191,6 +191,10 @@ func awaitStops(ctx context.Context, h journal.Home, list []*ending, noWait bool
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil // the report says what is not proven
 	case errors.Is(err, context.Canceled):
+		var ids []string
+		for _, e := range open {
+			ids = append(ids, e.before.ID)
+		}
 		return cli.Fail(cli.Interrupted, "the waiting was interrupted; the order to stop stands").WithTry("agent-runs wait %s", strings.Join(ids, " "))
 	}
 	return err
