@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/agent-runs/agent-runs/journal"
 )
 
 // The values of the caller's environment have to reach a shim that the caller
@@ -75,6 +78,22 @@ func ReadEnv(path string) ([]string, error) {
 		env = append(env, string(v))
 	}
 	return env, nil
+}
+
+// SweepEnv removes environment files that nobody will fetch any more: their
+// asker died before it gave its command. Those younger than age may belong to
+// an asker at work; needed says which others are still to be fetched.
+func SweepEnv(age time.Duration, now time.Time, needed func(id string) bool) {
+	for _, dir := range memoryDirs() {
+		names, _ := filepath.Glob(filepath.Join(dir, envFileName("*")))
+		for _, path := range names {
+			id := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-runs-"), ".env")
+			info, err := os.Lstat(path)
+			if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > age && journal.ValidID(id) && !needed(id) {
+				os.Remove(path)
+			}
+		}
+	}
 }
 
 // EnvNames returns the names of env, without values, in order.
