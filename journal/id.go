@@ -3,7 +3,9 @@ package journal
 import (
 	"crypto/rand"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/oklog/ulid/v2"
 )
@@ -17,9 +19,12 @@ func NewID(now time.Time) string {
 // ValidID reports whether s is a run or command id in its canonical spelling.
 // Only such names are ever joined into a path.
 func ValidID(s string) bool {
-	id, err := ulid.ParseStrict(s)
-	return err == nil && id.String() == s
+	_, err := ulid.ParseStrict(s)
+	return err == nil && strings.IndexFunc(s, unicode.IsLower) < 0
 }
+
+// idLength is that of every id.
+const idLength = ulid.EncodedSize
 
 // IDTime returns the creation time inside a valid id.
 func IDTime(s string) (time.Time, error) {

@@ -12,24 +12,24 @@ import (
 )
 
 // The index is a cache, never truth: deleting it loses nothing. It spares a
-// listing the reading of ten thousand directories. It is believed only while
-// the modification time of runs/ is the one it was taken at, so every run
-// made or removed since, by whomever, is noticed; and only within one boot,
-// because it is not synced and a power cut may leave any of it.
+// listing the reading of ten thousand directories. As a list of runs it is
+// believed only while the modification time of runs/ is the one it was taken
+// at, so every run made or removed since, by whomever, is noticed. What it
+// says of one run never changes, and is believed within one boot: the cache
+// is not synced, and a power cut may leave any of it.
 //
 // Form: one header line, then a line a run sorted by id, newest last.
 const (
 	indexFile   = "index.cache"
-	indexHeader = "agent-runs index 1"
+	indexHeader = "agent-runs index 2"
 	// indexSettle is how much older than the scan the directory's time must
 	// be: file systems stamp with the granularity of the kernel's tick.
 	indexSettle = 100 * time.Millisecond
-	indexChunk  = 32 << 10
-	indexLearn  = 16 // so many newly known statuses are worth a new cache
+	indexLearn  = 16 // so many newly known runs are worth a new cache
 )
 
-// Entry is what the index knows of one run. Status is empty for a run that
-// was not terminal when the index was taken. Owner and name never change.
+// Entry is what the index knows of one run. Owner is empty for a run that was
+// not looked at yet, Status for one that was not over then.
 type Entry struct {
 	ID, Owner, Name, Status string
 }
@@ -38,17 +38,18 @@ type Entry struct {
 type Index struct {
 	home    Home
 	epoch   string
-	stamp   int64 // modification time of runs/ in ns; 0: too young to be stored
-	scanned bool  // entries come from a scan, not from the cache
-	entries []Entry
-	body    *os.File // the cache, where entries were not needed as a whole
-	learned map[string]string
+	stamp   int64    // modification time of runs/ in ns; 0: too young to be stored
+	file    *os.File // the cache of this boot, if there is one
+	body    int64    // where its entries begin
+	scanned bool     // runs/ changed since: ids is the list
+	ids     []string // oldest first
+	learned map[string]Entry
 }
 
 // OpenIndex returns the list of all runs, from the cache where it is valid.
 // epoch is the boot id.
 func OpenIndex(h Home, epoch string) (*Index, error) {
-	x := &Index{home: h, epoch: epoch, learned: map[string]string{}}
+	x := &Index{home: h, epoch: epoch, learned: map[string]Entry{}}
 	before, err := os.Stat(h.Runs())
 	if os.IsNotExist(err) {
 		return x, nil
@@ -57,108 +58,104 @@ func OpenIndex(h Home, epoch string) (*Index, error) {
 		return nil, err
 	}
 	x.stamp = before.ModTime().UnixNano()
-	if f, err := os.Open(filepath.Join(h.Dir, indexFile)); err == nil {
-		head := make([]byte, len(x.header()))
-		if _, err := f.ReadAt(head, 0); err == nil && string(head) == x.header() {
-			x.body = f
-			return x, nil
-		}
-		f.Close()
+	if x.openCache() {
+		return x, nil
 	}
-	return x, x.scan(before)
+	x.scanned = true
+	if x.ids, err = RunIDs(h); err != nil {
+		x.Close()
+		return nil, err
+	}
+	slices.Sort(x.ids)
+	after, err := os.Stat(h.Runs())
+	if err != nil || !after.ModTime().Equal(before.ModTime()) || time.Since(after.ModTime()) < indexSettle {
+		x.stamp = 0
+	}
+	return x, nil
+}
+
+// openCache opens the cache and reports whether its list is the one of now.
+func (x *Index) openCache() bool {
+	f, err := os.Open(filepath.Join(x.home.Dir, indexFile))
+	if err != nil {
+		return false
+	}
+	head := make([]byte, len(x.header())+32)
+	n, _ := f.ReadAt(head, 0)
+	line, _, ok := bytes.Cut(head[:n], []byte{'\n'})
+	if !ok || !bytes.HasPrefix(line, []byte(x.boot())) {
+		f.Close()
+		return false
+	}
+	x.file, x.body = f, int64(len(line)+1)
+	return string(line)+"\n" == x.header()
 }
 
 // Close releases the cache file.
 func (x *Index) Close() {
-	if x.body != nil {
-		x.body.Close()
+	if x.file != nil {
+		x.file.Close()
 	}
 }
 
-func (x *Index) header() string {
-	return indexHeader + " " + x.epoch + " " + strconv.FormatInt(x.stamp, 10) + "\n"
-}
+func (x *Index) boot() string { return indexHeader + " " + x.epoch + " " }
 
-func (x *Index) scan(before os.FileInfo) error {
-	ids, err := RunIDs(x.home)
-	if err != nil {
-		return err
-	}
-	slices.Sort(ids)
-	known := readOldIndex(x.home)
-	x.scanned, x.entries = true, make([]Entry, len(ids))
-	for i, id := range ids {
-		if e, ok := known[id]; ok {
-			x.entries[i] = e
-			continue
-		}
-		x.entries[i] = Entry{ID: id}
-		var l Launch
-		if Read(x.home.File(id, LaunchFile), &l) == nil {
-			x.entries[i].Owner, x.entries[i].Name = l.Owner, l.Name
-		}
-	}
-	after, err := os.Stat(x.home.Runs())
-	if err != nil || !after.ModTime().Equal(before.ModTime()) || time.Since(after.ModTime()) < indexSettle {
-		x.stamp = 0
-	}
-	return nil
-}
+func (x *Index) header() string { return x.boot() + strconv.FormatInt(x.stamp, 10) + "\n" }
 
 // Newest yields all runs, newest first, reading no more than is asked for.
 func (x *Index) Newest() iter.Seq[Entry] {
+	if x.scanned {
+		return x.merged
+	}
 	return func(yield func(Entry) bool) {
-		if x.body == nil {
-			for _, e := range slices.Backward(x.entries) {
-				if !yield(e) {
-					return
-				}
-			}
-			return
-		}
-		for line := range linesBackward(x.body, int64(len(x.header()))) {
-			if e, ok := parseEntry(line); ok && !yield(e) {
+		for cached := x.backward(); cached.next(); {
+			if e, ok := parseEntry(cached.line); ok && !yield(x.latest(e)) {
 				return
 			}
 		}
 	}
 }
 
-// linesBackward yields the lines of f behind start, last first.
-func linesBackward(f *os.File, start int64) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		info, err := f.Stat()
-		if err != nil {
+// merged yields the runs there are, with what the old cache knew of them.
+func (x *Index) merged(yield func(Entry) bool) {
+	cached := x.backward()
+	more := cached.next()
+	for _, id := range slices.Backward(x.ids) {
+		for more && cached.line > id && !strings.HasPrefix(cached.line, id) {
+			more = cached.next()
+		}
+		e := Entry{ID: id}
+		if more && strings.HasPrefix(cached.line, id) {
+			if known, ok := parseEntry(cached.line); ok {
+				e = known
+			}
+		}
+		if !yield(x.latest(e)) {
 			return
-		}
-		end, tail := info.Size(), []byte(nil)
-		for end > start {
-			at := max(start, end-indexChunk)
-			chunk := make([]byte, end-at, end-at+int64(len(tail)))
-			if _, err := f.ReadAt(chunk, at); err != nil {
-				return
-			}
-			chunk, end = append(chunk, tail...), at
-			for {
-				i := bytes.LastIndexByte(chunk[:max(0, len(chunk)-1)], '\n')
-				if i < 0 {
-					break
-				}
-				if !yield(string(chunk[i+1:])) {
-					return
-				}
-				chunk = chunk[:i+1]
-			}
-			tail = chunk
-		}
-		if len(tail) > 0 {
-			yield(string(tail))
 		}
 	}
 }
 
-// Learn remembers a terminal status for the next Store.
-func (x *Index) Learn(id, status string) { x.learned[id] = status }
+func (x *Index) latest(e Entry) Entry {
+	if l, ok := x.learned[e.ID]; ok {
+		return l
+	}
+	return e
+}
+
+// Complete adds owner and name to an entry that lacks them, if they can be
+// read.
+func (x *Index) Complete(e Entry) Entry {
+	var l Launch
+	if e.Owner == "" && Read(x.home.File(e.ID, LaunchFile), &l) == nil {
+		e.Owner, e.Name = l.Owner, l.Name
+		x.Learn(e)
+	}
+	return e
+}
+
+// Learn remembers an entry for the next Store.
+func (x *Index) Learn(e Entry) { x.learned[e.ID] = e }
 
 // Store writes the cache if it is worth it. It is not synced, and its errors
 // are nobody's concern: without it the next listing scans again.
@@ -166,42 +163,56 @@ func (x *Index) Store() {
 	if x.stamp == 0 || !x.scanned && len(x.learned) < indexLearn {
 		return
 	}
-	entries := x.entries
-	if x.body != nil {
-		entries = slices.Collect(x.Newest())
-		slices.Reverse(entries)
+	var old []byte
+	if x.file != nil {
+		old, _ = readRest(x.file, x.body)
 	}
-	var b bytes.Buffer
-	b.WriteString(x.header())
-	for _, e := range entries {
-		if s, ok := x.learned[e.ID]; ok {
-			e.Status = s
+	b := make([]byte, 0, len(old)+len(x.header())+64*(len(x.learned)+16))
+	b = append(b, x.header()...)
+	if x.scanned {
+		b = x.renewed(b, old)
+	} else {
+		for line := range bytes.Lines(old) {
+			b = x.appendLine(b, line)
 		}
-		b.WriteString(e.ID + "\t" + strconv.Quote(e.Owner) + "\t" + strconv.Quote(e.Name) + "\t" + e.Status + "\n")
 	}
 	tmp := filepath.Join(x.home.Dir, tmpPrefix+indexFile+"-"+strconv.Itoa(os.Getpid()))
-	if os.WriteFile(tmp, b.Bytes(), 0o600) == nil {
+	if os.WriteFile(tmp, b, 0o600) == nil {
 		os.Rename(tmp, filepath.Join(x.home.Dir, indexFile))
 	}
 }
 
-// readOldIndex returns what an outdated cache knows. A line that does not
-// parse is just not known.
-func readOldIndex(h Home) map[string]Entry {
-	known := map[string]Entry{}
-	if f, err := os.Open(filepath.Join(h.Dir, indexFile)); err == nil {
-		defer f.Close()
-		for line := range linesBackward(f, 0) {
-			if e, ok := parseEntry(line); ok {
-				known[e.ID] = e
-			}
+// renewed appends a line for every run there is, the old one where it is
+// known.
+func (x *Index) renewed(b, old []byte) []byte {
+	for _, id := range x.ids {
+		for len(old) > 0 && !bytes.HasPrefix(old, []byte(id)) && string(old[:min(len(old), len(id))]) < id {
+			_, old, _ = bytes.Cut(old, []byte{'\n'})
 		}
+		line := []byte(id + "\t\"\"\t\"\"\t\n")
+		if bytes.HasPrefix(old, []byte(id)) {
+			end := bytes.IndexByte(old, '\n') + 1
+			line, old = old[:end], old[end:]
+		}
+		b = x.appendLine(b, line)
 	}
-	return known
+	return b
+}
+
+// appendLine appends a line, or what was learned about its run since.
+func (x *Index) appendLine(b, line []byte) []byte {
+	e, ok := x.learned[string(line[:min(len(line), idLength)])]
+	if !ok {
+		return append(b, line...)
+	}
+	b = append(append(b, e.ID...), '\t')
+	b = append(strconv.AppendQuote(b, e.Owner), '\t')
+	b = append(strconv.AppendQuote(b, e.Name), '\t')
+	return append(append(b, e.Status...), '\n')
 }
 
 func parseEntry(line string) (Entry, bool) {
-	f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	f := strings.Split(line, "\t")
 	if len(f) != 4 || !ValidID(f[0]) {
 		return Entry{}, false
 	}

@@ -1,12 +1,11 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -35,6 +34,10 @@ func (e *NewerError) Error() string {
 	return fmt.Sprintf("%s has version %d, this program reads up to %d", e.Path, e.Version, Version)
 }
 
+// ourHead begins every record that this program wrote. One that begins
+// otherwise is asked for its version before anything else in it is believed.
+const ourHead = `{"version":1,`
+
 // Read decodes the record at path into out. The error is ErrMissing,
 // *DamagedError, *NewerError, or an I/O error with the path.
 func Read(path string, out any) error {
@@ -42,17 +45,19 @@ func Read(path string, out any) error {
 	if err != nil {
 		return err
 	}
-	var head struct {
-		Version int `json:"version"`
-	}
-	if err := json.Unmarshal(body, &head); err != nil {
-		return &DamagedError{path, describe(body, err)}
-	}
-	if head.Version > Version {
-		return &NewerError{path, head.Version}
-	}
-	if head.Version < 1 {
-		return &DamagedError{path, "no version"}
+	if !bytes.HasPrefix(body, []byte(ourHead)) {
+		var head struct {
+			Version int `json:"version"`
+		}
+		if err := json.Unmarshal(body, &head); err != nil {
+			return &DamagedError{path, describe(body, err)}
+		}
+		if head.Version > Version {
+			return &NewerError{path, head.Version}
+		}
+		if head.Version < 1 {
+			return &DamagedError{path, "no version"}
+		}
 	}
 	if err := json.Unmarshal(body, out); err != nil {
 		return &DamagedError{path, describe(body, err)}
@@ -60,33 +65,55 @@ func Read(path string, out any) error {
 	return nil
 }
 
-// readRegular reads a regular file of bounded size, following no link.
+// readRegular reads a regular file of bounded size, following no link. It
+// goes past package os, whose files are made for waiting: a listing reads a
+// hundred records.
 func readRegular(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	fd, err := open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", path, ErrMissing)
 	case errors.Is(err, syscall.ELOOP):
 		return nil, &DamagedError{path, "it is a symbolic link"}
 	case err != nil:
-		return nil, err
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	defer syscall.Close(fd)
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil {
+		return nil, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	if !info.Mode().IsRegular() {
+	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
 		return nil, &DamagedError{path, "it is not a regular file"}
 	}
-	if info.Size() > MaxRecordBytes {
-		return nil, &DamagedError{path, fmt.Sprintf("%d bytes are more than a record can have", info.Size())}
+	if st.Size > MaxRecordBytes {
+		return nil, &DamagedError{path, fmt.Sprintf("%d bytes are more than a record can have", st.Size)}
 	}
-	body := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, body); err != nil {
-		return nil, &DamagedError{path, err.Error()}
+	body := make([]byte, st.Size)
+	for read := 0; read < len(body); {
+		n, err := syscall.Read(fd, body[read:])
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+		}
+		if n == 0 {
+			return nil, &DamagedError{path, "it became shorter while it was read"}
+		}
+		read += n
 	}
 	return body, nil
+}
+
+// open does not wait, whatever is at path.
+func open(path string) (fd int, err error) {
+	for {
+		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+		if err != syscall.EINTR {
+			return fd, err
+		}
+	}
 }
 
 func describe(body []byte, err error) string {

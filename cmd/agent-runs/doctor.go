@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	urfave "github.com/urfave/cli/v3"
@@ -65,14 +64,14 @@ func printDiagnosis(c *urfave.Command, d *diagnosis) error {
 			return err
 		}
 	} else {
-		t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		t, flush := table()
 		for _, f := range d.Findings {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", f.State, f.Name, strings.ReplaceAll(f.Note, "\n", " "))
 			if f.Try != "" {
 				fmt.Fprintf(t, "\t\ttry: %s\n", f.Try)
 			}
 		}
-		if err := t.Flush(); err != nil {
+		if err := flush(); err != nil {
 			return err
 		}
 	}

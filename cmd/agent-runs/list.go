@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -108,7 +107,7 @@ func printList(c *urfave.Command, q cli.Query, runs []cli.View, next string) err
 }
 
 func printTable(runs []cli.View, owners bool) error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	t, flush := table()
 	now := time.Now()
 	head := "ID\tNAME\tSTATUS\tAGE\tTOOK\tCOMMAND"
 	if owners {
@@ -122,7 +121,7 @@ func printTable(runs []cli.View, owners bool) error {
 		}
 		fmt.Fprintln(t, strings.Join(append(row, dash(v.Name), statusWords(v), ageOf(v, now), tookOf(v, now), commandOf(v, commandWidth)), "\t"))
 	}
-	return t.Flush()
+	return flush()
 }
 
 // statusWords is the status with what matters of its cause.

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -18,7 +16,7 @@ const sheetWidth = 1000
 // printSheet shows one run to people: what it is, how it stands, what is left
 // of it, how to go on.
 func printSheet(v cli.View) error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	t, flush := table()
 	now := time.Now()
 	row := func(name, value string) {
 		if value != "" {
@@ -49,7 +47,7 @@ func printSheet(v cli.View) error {
 		row("damaged", d.Error)
 	}
 	row("go on", strings.Join(goOn(v), " · "))
-	return t.Flush()
+	return flush()
 }
 
 func statusLine(v cli.View) string {

@@ -62,10 +62,10 @@ type lister struct {
 
 // look returns the view of a run if it is wanted.
 func (l *lister) look(e journal.Entry) (View, bool, error) {
-	switch {
-	case l.Cursor != "" && e.ID >= l.Cursor,
-		l.Owner != "" && e.Owner != "" && e.Owner != l.Owner,
-		l.Status != "" && e.Status != "" && e.Status != l.Status:
+	if l.Cursor != "" && e.ID >= l.Cursor || l.Status != "" && e.Status != "" && e.Status != l.Status {
+		return View{}, false, nil
+	}
+	if e = l.index.Complete(e); l.Owner != "" && e.Owner != "" && e.Owner != l.Owner {
 		return View{}, false, nil
 	}
 	if unwanted, err := l.otherwise(e); unwanted || err != nil {
@@ -79,7 +79,8 @@ func (l *lister) look(e journal.Entry) (View, bool, error) {
 	case err != nil:
 		v = unreadable(e, err)
 	case v.Result != nil && e.Status != v.Result.Status:
-		l.index.Learn(e.ID, v.Result.Status)
+		e.Status = v.Result.Status
+		l.index.Learn(e)
 	}
 	// Whose a run is that cannot say so nobody knows: everybody is shown it.
 	mine := l.Owner == "" || v.Owner == "" || v.Owner == l.Owner
@@ -103,7 +104,8 @@ func (l *lister) otherwise(e journal.Entry) (bool, error) {
 	if l.open[e.ID] || journal.Read(l.home.File(e.ID, journal.ResultFile), &result) != nil {
 		return false, nil
 	}
-	l.index.Learn(e.ID, result.Status)
+	e.Status = result.Status
+	l.index.Learn(e)
 	return result.Status != l.Status, nil
 }
 
@@ -138,7 +140,7 @@ func EachOwned(h journal.Home, owner string, f func(id string) error) error {
 	}
 	defer x.Close()
 	for e := range x.Newest() {
-		if owner == "" || e.Owner == "" || e.Owner == owner {
+		if e = x.Complete(e); owner == "" || e.Owner == "" || e.Owner == owner {
 			if err := f(e.ID); err != nil {
 				return err
 			}

@@ -89,9 +89,7 @@ func matching(h journal.Home, ref, owner string) (m matches, err error) {
 	defer x.Close()
 	prefix := strings.ToUpper(ref)
 	for e := range x.Newest() {
-		if e.Owner == "" {
-			e = completed(h, e)
-		}
+		e = x.Complete(e)
 		switch {
 		case e.Name == ref && e.Owner == owner:
 			m.own = append(m.own, e)
@@ -103,16 +101,6 @@ func matching(h journal.Home, ref, owner string) (m matches, err error) {
 	}
 	x.Store()
 	return m, nil
-}
-
-// completed adds what the index did not know: its entry may be older than the
-// launch record.
-func completed(h journal.Home, e journal.Entry) journal.Entry {
-	var l journal.Launch
-	if journal.Read(h.File(e.ID, journal.LaunchFile), &l) == nil {
-		e.Owner, e.Name = l.Owner, l.Name
-	}
-	return e
 }
 
 // choose picks one of several runs of the same name, newest first. Live ones
