@@ -25,7 +25,7 @@ func samples() map[string]any {
 		return journal.Identity{BootID: "2f4c9b1e-93a8-4dd2-a9a4-3c0d5f6f7a11", PID: pid, StartTicks: 8472913}
 	}
 	run := "01KJMDZM00VN4DMTDYQKWM3A7Z"
-	code, sig, grace, text := 7, 9, int64(1500), "done\n"
+	code, sig, grace, text, asker := 7, 9, int64(1500), "done\n", id(99)
 	return map[string]any{
 		"launch": &journal.Launch{Version: 1, ID: run, RootID: run, Predecessor: "01KJMDZM00AAAAAAAAAAAAAAAA", Name: "Grüße", Owner: "user", Cwd: "/srv/with space",
 			Program: journal.Program{Runtime: "command", Argv: []string{"sh", "-c", "a && b < c"}, EnvNames: []string{"PATH", "HOME"}},
@@ -35,7 +35,7 @@ func samples() map[string]any {
 		"launch-least": &journal.Launch{Version: 1, ID: run, RootID: run, Owner: "user", Cwd: "/", Program: journal.Program{Runtime: "command", Argv: []string{"true"}, EnvNames: []string{}},
 			Stdin: journal.Stdin{Mode: "empty"}, Context: "fresh", Tree: "auto", Asker: id(100), CreatedAt: at},
 		"command": &journal.Command{Version: 1, ID: "01KJMDZM00BBBBBBBBBBBBBBBB", RunID: run, Action: journal.ActionSteer, Actor: "user", Force: true,
-			Incarnation: "01KJMDZM00CCCCCCCCCCCCCCCC", Text: text, EOF: true, GraceMS: &grace, CreatedAt: at},
+			Incarnation: "01KJMDZM00CCCCCCCCCCCCCCCC", Text: text, EOF: true, GraceMS: &grace, Asker: &asker, CreatedAt: at},
 		"admission": &journal.Admission{Version: 1, ID: run, Action: journal.ActionRun, RunID: run, State: journal.Stale, Reason: "the run is over", At: at},
 		"process": &journal.Process{Version: 1, ID: run, PID: 4242, Identity: id(4242), Token: "01KJMDZM00CCCCCCCCCCCCCCCC",
 			Shim: journal.Shim{PID: 4240, Identity: id(4240)}, PGID: 4242, SID: 4242, Cgroup: "/sys/fs/cgroup/x", StartedAt: at},
