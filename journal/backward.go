@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"io"
 	"os"
 	"strings"
 )
@@ -55,5 +54,7 @@ func readRest(f *os.File, from int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	b := make([]byte, max(0, info.Size()-from))
+	_, err = f.ReadAt(b, from)
+	return b, err
 }

@@ -12,7 +12,20 @@ of its id of at least four characters.
 
 ` + cli.ExitCodes
 
-func command() *urfave.Command {
+// commands are all there are, in the order of the help. They are built only
+// when needed: building all takes a good part of what a command takes.
+var commands = []struct {
+	name  string
+	build func() *urfave.Command
+}{
+	{"list", listCommand}, {"inspect", inspectCommand}, {"logs", logsCommand}, {"steer", steerCommand}, {"stop", stopCommand},
+	{"wait", waitCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"supervisor", supervisorCommand},
+	{"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand},
+}
+
+// command builds the program for these arguments: with the one command they
+// name, or with all.
+func command(args []string) *urfave.Command {
 	root := &urfave.Command{
 		Name:            "agent-runs",
 		Usage:           "see, steer and end runs that cannot be lost",
@@ -24,10 +37,14 @@ func command() *urfave.Command {
 		ShellCompletionCommandName: "__completion",
 		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
 		Action:                     noCommand,
-		Commands: []*urfave.Command{
-			listCommand(), inspectCommand(), logsCommand(), steerCommand(), stopCommand(), waitCommand(),
-			rmCommand(), pruneCommand(), eventsCommand(), supervisorCommand(), doctorCommand(), versionCommand(), completionCommand(),
-		},
+	}
+	for _, c := range commands {
+		if len(args) < 2 || args[1] == c.name {
+			root.Commands = append(root.Commands, c.build())
+		}
+	}
+	if len(root.Commands) == 0 {
+		return command(nil)
 	}
 	finish(root)
 	return root

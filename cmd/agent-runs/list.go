@@ -15,7 +15,6 @@ import (
 const (
 	defaultLimit = 20
 	maxLimit     = 100_000
-	commandWidth = 60
 )
 
 func listCommand() *urfave.Command {
@@ -39,11 +38,11 @@ func listCommand() *urfave.Command {
 			if err != nil {
 				return err
 			}
-			runs, next, err := cli.List(h, q)
+			ids, next, err := cli.List(h, q)
 			if err != nil {
 				return err
 			}
-			return printList(c, q, runs, next)
+			return printList(c, h, q, ids, next)
 		},
 	}
 }
@@ -75,28 +74,26 @@ func queryOf(c *urfave.Command) (q cli.Query, err error) {
 	return q, err
 }
 
-// page is the JSON shape of a listing.
-type page struct {
-	Version int        `json:"version"`
-	Runs    []cli.View `json:"runs"`
-	Next    string     `json:"next,omitempty"`
-}
-
-func printList(c *urfave.Command, q cli.Query, runs []cli.View, next string) error {
+func printList(c *urfave.Command, h journal.Home, q cli.Query, ids []string, next string) error {
 	switch {
 	case c.Bool("json"):
-		if runs == nil {
-			runs = []cli.View{}
+		views, err := cli.Views(h, ids)
+		if err != nil {
+			return err
 		}
-		return cli.PrintJSON(page{cli.ViewVersion, runs, next})
+		return page{cli.ViewVersion, views, next}.print()
 	case c.Bool("quiet"):
-		for _, v := range runs {
-			fmt.Println(v.ID)
+		for _, id := range ids {
+			fmt.Println(id)
 		}
 		return nil
 	}
-	if len(runs) > 0 {
-		if err := printTable(runs, q.Owner == ""); err != nil {
+	rows, err := cli.Rows(h, ids)
+	if err != nil {
+		return err
+	}
+	if len(rows) > 0 {
+		if err := printTable(rows, q.Owner == ""); err != nil {
 			return err
 		}
 	}
@@ -106,73 +103,37 @@ func printList(c *urfave.Command, q cli.Query, runs []cli.View, next string) err
 	return nil
 }
 
-func printTable(runs []cli.View, owners bool) error {
+func printTable(rows []cli.Row, owners bool) error {
 	t, flush := table()
 	now := time.Now()
-	head := "ID\tNAME\tSTATUS\tAGE\tTOOK\tCOMMAND"
-	if owners {
-		head = "ID\tOWNER\tNAME\tSTATUS\tAGE\tTOOK\tCOMMAND"
-	}
-	fmt.Fprintln(t, head)
-	for _, v := range runs {
-		row := []string{v.ID}
-		if owners {
-			row = append(row, dash(v.Owner))
+	owner := func(s string) string {
+		if !owners {
+			return ""
 		}
-		fmt.Fprintln(t, strings.Join(append(row, dash(v.Name), statusWords(v), ageOf(v, now), tookOf(v, now), commandOf(v, commandWidth)), "\t"))
+		return s + "\t"
+	}
+	fmt.Fprintf(t, "ID\t%sNAME\tSTATUS\tAGE\tTOOK\tCOMMAND\n", owner("OWNER"))
+	for _, r := range rows {
+		took := "-"
+		if d, ok := r.Took(now); ok {
+			took = cli.Took(d)
+		}
+		fmt.Fprintf(t, "%s\t%s%s\t%s\t%s\t%s\t%s\n", r.ID, owner(label(r.Owner)), label(r.Name), r.Status, cli.Age(r.Created, now), took, orDash(r.Command))
 	}
 	return flush()
 }
 
-// statusWords is the status with what matters of its cause.
-func statusWords(v cli.View) string {
-	s := v.Status
-	switch {
-	case v.Exit != nil && v.Exit.Code != nil && v.Status == journal.StatusFailed:
-		s += fmt.Sprintf(" (exit %d)", *v.Exit.Code)
-	case v.Exit != nil && v.Exit.Signal != nil && v.Status == journal.StatusFailed:
-		s += " (" + v.Exit.SignalName + ")"
-	case v.Cause != "" && v.Cause != journal.CauseCancelled:
-		s += " (" + v.Cause + ")"
-	}
-	if v.Exit != nil && v.Exit.Tree == journal.TreeUnproven {
-		s += ", unproven"
-	}
-	if len(v.Damaged) > 0 {
-		s += ", damaged"
-	}
-	return s
-}
-
-func ageOf(v cli.View, now time.Time) string {
-	if v.CreatedAt == nil {
-		return "-"
-	}
-	return cli.Age(*v.CreatedAt, now)
-}
-
-func tookOf(v cli.View, now time.Time) string {
-	switch {
-	case v.StartedAt == nil:
-		return "-"
-	case v.EndedAt != nil:
-		return cli.Took(v.EndedAt.Sub(*v.StartedAt))
-	case v.Phase == journal.PhaseTerminal:
-		return "-"
-	}
-	return cli.Took(now.Sub(*v.StartedAt))
-}
-
-func commandOf(v cli.View, width int) string {
-	if v.Launch == nil {
-		return "-"
-	}
-	return cli.CommandLine(v.Launch.Program.Argv, width)
-}
-
-func dash(s string) string {
+// label shows a name that a record may have been made to bear.
+func label(s string) string {
 	if s == "" {
 		return "-"
 	}
 	return cli.CommandLine([]string{s}, 40)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
 }

@@ -28,7 +28,7 @@ func printSheet(v cli.View) error {
 	row("owner", v.Owner)
 	row("status", statusLine(v))
 	if v.Launch != nil {
-		row("command", commandOf(v, sheetWidth))
+		row("command", cli.CommandLine(v.Launch.Program.Argv, sheetWidth))
 		row("cwd", v.Launch.Cwd)
 		row("stdin", strings.TrimSpace(v.Launch.Stdin.Mode+" "+v.Launch.Stdin.Path))
 		row("limits", limitWords(v.Launch.Limits))

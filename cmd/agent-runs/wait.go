@@ -104,7 +104,7 @@ func printEnded(c *urfave.Command, h journal.Home, ended, running []string) erro
 			}
 			p.Runs = append(p.Runs, v)
 		}
-		return cli.PrintJSON(p)
+		return p.print()
 	}
 	for _, id := range ended {
 		line := id

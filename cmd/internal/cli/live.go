@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
 )
@@ -21,8 +19,7 @@ func Live(h journal.Home) ([]View, error) {
 	var live []View
 	for _, id := range ids {
 		v, err := Brief(h, id)
-		var fail *Error
-		if errors.As(err, &fail) && fail.Code == NotFound {
+		if isGone(err) {
 			continue // not a run command
 		}
 		if err != nil {
@@ -42,8 +39,7 @@ func Gone(h journal.Home, id string) bool {
 		return true
 	}
 	v, err := Brief(h, id)
-	var fail *Error
-	return errors.As(err, &fail) && fail.Code == NotFound || err == nil && v.Phase == journal.PhaseTerminal
+	return isGone(err) || err == nil && v.Phase == journal.PhaseTerminal
 }
 
 // Proven reports whether it is known that nothing of the run is left: its

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
-	"github.com/agent-runs/agent-runs/launch"
 )
 
 // minPrefix is how much of an id must be typed: shorter ones are the same for
@@ -78,24 +77,23 @@ func noSuchRun(ref string) *Error {
 type matches struct{ own, others, prefixed []journal.Entry }
 
 func matching(h journal.Home, ref, owner string) (m matches, err error) {
-	boot, err := launch.BootID()
-	if err != nil {
-		return m, err
-	}
-	x, err := journal.OpenIndex(h, boot)
+	x, err := openIndex(h)
 	if err != nil {
 		return m, err
 	}
 	defer x.Close()
 	prefix := strings.ToUpper(ref)
-	for e := range x.Newest() {
+	if len(prefix) < minPrefix {
+		prefix = ""
+	}
+	for e := range x.Matching(ref, prefix) {
 		e = x.Complete(e)
 		switch {
 		case e.Name == ref && e.Owner == owner:
 			m.own = append(m.own, e)
 		case e.Name == ref:
 			m.others = append(m.others, e)
-		case len(prefix) >= minPrefix && strings.HasPrefix(e.ID, prefix):
+		case prefix != "" && strings.HasPrefix(e.ID, prefix):
 			m.prefixed = append(m.prefixed, e)
 		}
 	}
