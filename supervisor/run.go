@@ -166,6 +166,13 @@ func (r *run) release() {
 func (r *run) token() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.now == "" {
+		// The record may be there before the news of it: an asker who has read
+		// it must not be told that it was meant for another.
+		if p, err := r.readProcess(); err == nil && p != nil {
+			r.now = p.Token
+		}
+	}
 	return r.now
 }
 
