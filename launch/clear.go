@@ -29,14 +29,16 @@ type memberKey struct {
 
 // run returns what it found and whether the tree was seen empty.
 func (c clearing) run(grace time.Duration) (left []journal.Leftover, proven bool) {
-	seen := map[memberKey]int{}
+	seen := map[memberKey]bool{}
 	note := func(st stat) (fresh bool) {
 		key := memberKey{st.pid, st.start}
-		if _, ok := seen[key]; ok || len(left) >= maxLeftovers {
-			return !ok
+		if seen[key] {
+			return false
 		}
-		seen[key] = len(left)
-		left = append(left, journal.Leftover{PID: st.pid, StartTicks: st.start, Name: st.name})
+		seen[key] = true
+		if len(left) < maxLeftovers {
+			left = append(left, journal.Leftover{PID: st.pid, StartTicks: st.start, Name: st.name})
+		}
 		return true
 	}
 	if !c.empty() && c.terminate(grace, note) || c.kill(note) {
@@ -59,6 +61,10 @@ func (c clearing) run(grace time.Duration) (left []journal.Leftover, proven bool
 // maxLeftovers bounds the record; a fork bomb leaves thousands.
 const maxLeftovers = 256
 
+// askAgain spaces the sweeps of TERM while each finds somebody new. Who forks
+// for ever is not outrun by asking; that is what KILL is for.
+const askAgain = 5 * time.Millisecond
+
 // terminate asks every member once and reports whether all went in time.
 func (c clearing) terminate(grace time.Duration, note func(stat) bool) bool {
 	deadline := time.NewTimer(grace)
@@ -76,11 +82,13 @@ func (c clearing) terminate(grace time.Duration, note func(stat) bool) bool {
 		if c.empty() {
 			return true
 		}
+		var again <-chan time.Time
 		if asked {
-			continue // what was forked meanwhile is asked as well
+			again = time.After(askAgain) // what was forked meanwhile is asked as well
 		}
 		select {
 		case <-changed:
+		case <-again:
 		case <-c.hurry:
 			return false
 		case <-deadline.C:
@@ -101,9 +109,8 @@ func (c clearing) kill(note func(stat) bool) bool {
 		hit := false
 		for _, st := range c.list() {
 			note(st)
-			if key := (memberKey{st.pid, st.start}); !killed[key] {
+			if key := (memberKey{st.pid, st.start}); !killed[key] && st.signal(unix.SIGKILL) == nil {
 				killed[key], hit = true, true
-				st.signal(unix.SIGKILL)
 			}
 		}
 		if c.empty() {
