@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/agent-runs/agent-runs/launch"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -39,11 +40,13 @@ func params(dir, tree string) testscript.Params {
 		Condition:           condition,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Deadline:            time.Now().Add(slowness * 2 * time.Minute),
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("AGENT_RUNS_HOME", home)
 			e.Setenv("AGENT_RUNS_TREE", tree)
 			e.Setenv("AGENT_RUNS_LINGER", "500ms")
+			e.Setenv("GOTRACEBACK", "single")
 			e.Setenv("RUNS", filepath.Join(home, "runs"))
 			e.Defer(func() { judge(e) })
 			return nil
