@@ -33,12 +33,18 @@ func (r *run) running(n note) {
 	r.openStdin()
 }
 
+// open returns a handle, or nil if the process is gone. It insists: not
+// getting a handle, because this process has no descriptor left, must not be
+// taken for an end that nobody saw.
 func (r *run) open(id journal.Identity) *launch.Handle {
-	h, err := launch.Open(id)
-	if err != nil && !errors.Is(err, launch.ErrGone) {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		h, err := launch.Open(id)
+		if err == nil || errors.Is(err, launch.ErrGone) {
+			return h
+		}
 		r.s.log.Printf("run %s: %v", r.id, err)
+		time.Sleep(pause)
 	}
-	return h
 }
 
 // watchShim waits for the shim's end, which is the end of the run or the
