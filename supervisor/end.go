@@ -24,9 +24,13 @@ func (r *run) recordStop(n note) {
 }
 
 // stopGrace is what is left of the grace of an order that may have been given
-// to a supervisor before us.
+// to a supervisor before us. What a later order shortened stays short.
 func (r *run) stopGrace() time.Duration {
-	return time.Until(r.stop.At.Add(time.Duration(r.stop.GraceMS) * time.Millisecond))
+	ends := r.stop.At.Add(time.Duration(r.stop.GraceMS) * time.Millisecond)
+	if !r.graceEnds.IsZero() && r.graceEnds.Before(ends) {
+		ends = r.graceEnds
+	}
+	return time.Until(ends)
 }
 
 // ask is the polite step: TERM, and CONT in case it is stopped.
