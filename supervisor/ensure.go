@@ -45,20 +45,46 @@ const wonder = 20 * time.Millisecond
 // The caller has posted a command that names it as asker; done is asked again
 // whenever the supervisor has news of it.
 func Await(ctx context.Context, h journal.Home, done func() (bool, error)) error {
-	return attended(ctx, h, func(ctx context.Context) error { return ipc.AwaitRing(ctx, done) })
+	return attended(ctx, h, always, func(ctx context.Context) error { return ipc.AwaitRing(ctx, done) })
 }
 
 // AwaitChange is Await for those who follow files: done is asked after every
-// change in the directories.
+// change in the directories. A supervisor that a person sends away meanwhile
+// is not brought back by those who only look on.
 func AwaitChange(ctx context.Context, h journal.Home, done func() (bool, error), dirs ...string) error {
-	return attended(ctx, h, func(ctx context.Context) error { return ipc.AwaitChange(ctx, done, dirs...) })
+	return attended(ctx, h, unlessSentAway(h), func(ctx context.Context) error { return ipc.AwaitChange(ctx, done, dirs...) })
 }
 
-func attended(ctx context.Context, h journal.Home, wait func(context.Context) error) error {
+// always and unlessSentAway say whether a supervisor that is gone is missed.
+func always() bool { return true }
+
+func unlessSentAway(h journal.Home) func() bool {
+	before := lastOrder(h)
+	return func() bool {
+		now := lastOrder(h)
+		return now == "" || now == before
+	}
+}
+
+// SentAway reports whether the last supervisor left because a person asked it
+// to. Those who only look do not bring it back.
+func SentAway(h journal.Home) bool { return lastOrder(h) != "" }
+
+// lastOrder names the supervisor that left because a person asked it to, or
+// is "" where the last one did not.
+func lastOrder(h journal.Home) string {
+	var last journal.Supervisor
+	if journal.Read(h.Supervisor(), &last) == nil && last.State == journal.SupervisorStopped {
+		return last.Incarnation
+	}
+	return ""
+}
+
+func attended(ctx context.Context, h journal.Home, missed func() bool, wait func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	t := time.AfterFunc(wonder, func() {
-		if err := keep(ctx, h); err != nil {
+		if err := keep(ctx, h, missed); err != nil {
 			cancel(err)
 		}
 	})
@@ -70,13 +96,16 @@ func attended(ctx context.Context, h journal.Home, wait func(context.Context) er
 	return err
 }
 
-// keep starts supervisors as long as ctx lasts. It sleeps on the lock: no
-// supervisor holds it when it returns.
-func keep(ctx context.Context, h journal.Home) error {
+// keep starts supervisors as long as ctx lasts and they are missed. It sleeps
+// on the lock: no supervisor holds it when it returns.
+func keep(ctx context.Context, h journal.Home, missed func() bool) error {
 	for ctx.Err() == nil {
 		lock, err := launch.AwaitLock(h.SupervisorLock())
 		if err != nil {
 			return err
+		}
+		if !missed() {
+			return lock.Close()
 		}
 		if ctx.Err() == nil {
 			err = start(h, lock)

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/supervisor"
 )
 
 // followThese goes on telling until all runs are over.
@@ -92,11 +93,24 @@ func (s *story) watch(w *ipc.Watch, id string) error {
 	return nil
 }
 
+// over reports whether there is nothing more to come from a run. Where the
+// supervisor was sent away nobody says anything after the exit.
+func (s *story) over(id string) (bool, error) {
+	if cli.Exited(s.home, id) && supervisor.SentAway(s.home) {
+		return true, nil
+	}
+	return cli.Over(s.home, id)
+}
+
 // tellAndForget prints what is new and looks no more at runs that are over.
 func (s *story) tellAndForget(w *ipc.Watch) error {
 	var over []string
 	for id := range s.offset {
-		if cli.Gone(s.home, id) { // before the telling: what comes after it was said before
+		end, err := s.over(id) // before the telling: what comes after it was said before
+		if err != nil {
+			return err
+		}
+		if end {
 			over = append(over, id)
 		}
 	}

@@ -93,7 +93,7 @@ func logsPage(c *urfave.Command, h journal.Home, id string) error {
 		return err
 	}
 	if page.Next != nil {
-		fmt.Fprintf(os.Stderr, "go on with --offset %d\n", *page.Next)
+		fmt.Fprintf(os.Stderr, "\ngo on with --offset %d\n", *page.Next)
 	}
 	return nil
 }
@@ -109,7 +109,8 @@ func logsFrom(ctx context.Context, c *urfave.Command, h journal.Home, id string)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	err := cli.Follow(ctx, cli.ReaderAwait(h), h, id, s)
+	over := func(h journal.Home, id string) (bool, error) { return cli.Exited(h, id) || cli.Settled(h, id), nil }
+	err := cli.FollowUntil(ctx, cli.ReaderAwait(h), over, h, id, s)
 	if errors.Is(err, context.Canceled) {
 		return cli.Fail(cli.Interrupted, "the following was interrupted; run %s goes on", id).WithTry("agent-runs stop %s", id)
 	}

@@ -214,5 +214,5 @@ func (e *ending) over(h journal.Home, noWait bool) (bool, error) {
 	if e.admission != nil && (noWait || e.admission.State != journal.Accepted) {
 		return true, nil
 	}
-	return cli.Gone(h, e.before.ID), nil
+	return cli.Over(h, e.before.ID)
 }

@@ -82,7 +82,11 @@ func awaitEnds(ctx context.Context, h journal.Home, ids []string, any bool) (end
 	err = await(ctx, h, func() (bool, error) {
 		left := []string(nil)
 		for _, id := range running {
-			if cli.Gone(h, id) {
+			over, err := cli.Over(h, id)
+			if err != nil {
+				return false, err
+			}
+			if over {
 				ended = append(ended, id)
 			} else {
 				left = append(left, id)

@@ -64,25 +64,48 @@ type Awaiter func(ctx context.Context, done func() (bool, error), dirs ...string
 // PlainAwait waits without caring for the supervisor.
 var PlainAwait Awaiter = ipc.AwaitChange
 
+// Ended is Settled for those who wait for it. An exit that nobody turned into
+// a result yet brings a supervisor back where there is none: a person may
+// have sent it away.
+func Ended(h journal.Home, id string) (bool, error) {
+	if Settled(h, id) {
+		return true, nil
+	}
+	if Exited(h, id) {
+		return false, supervisor.Ensure(h)
+	}
+	return false, nil
+}
+
+// Exited reports whether the run's exit record is there, readable or not. It
+// is written last: nothing of the run prints anything afterwards.
+func Exited(h journal.Home, id string) bool {
+	_, err := os.Lstat(h.File(id, journal.ExitFile))
+	return err == nil
+}
+
 // Follow copies the streams until the run is settled and all is copied.
 func Follow(ctx context.Context, await Awaiter, h journal.Home, id string, streams ...*Stream) error {
+	return FollowUntil(ctx, await, Ended, h, id, streams...)
+}
+
+// FollowUntil is Follow until over says so.
+func FollowUntil(ctx context.Context, await Awaiter, over func(journal.Home, string) (bool, error), h journal.Home, id string, streams ...*Stream) error {
 	return await(ctx, func() (bool, error) {
-		over := Settled(h, id) // before the copy: what comes after it was written before
+		end, err := over(h, id) // before the copy: what comes after it was written before
 		for _, s := range streams {
-			if err := s.Copy(h, id); err != nil {
-				return false, err
+			if err == nil {
+				err = s.Copy(h, id)
 			}
 		}
-		return over, nil
+		return end, err
 	}, h.Run(id))
 }
 
-// ReaderAwait is how commands that only look wait. They leave the supervisor
-// alone while one is there, or was sent away by a person; where there is none
-// that should be, nobody would settle what they wait for, so they see to it.
+// ReaderAwait is how commands that only look wait: they bring back a supervisor
+// that died, but not one that was sent away.
 func ReaderAwait(h journal.Home) Awaiter {
-	free, err := Unsupervised(h)
-	if err != nil || !free {
+	if supervisor.SentAway(h) {
 		return PlainAwait
 	}
 	return func(ctx context.Context, done func() (bool, error), dirs ...string) error {

@@ -49,9 +49,7 @@ func recoverHome(h journal.Home) error {
 	if err != nil || !free {
 		return err
 	}
-	// A person who sent the supervisor away is obeyed by those who only look.
-	var last journal.Supervisor
-	if journal.Read(h.Supervisor(), &last) == nil && last.State == journal.SupervisorStopped {
+	if supervisor.SentAway(h) {
 		return nil
 	}
 	return supervisor.Ensure(h)

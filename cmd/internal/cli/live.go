@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
 )
@@ -32,14 +34,20 @@ func Live(h journal.Home) ([]View, error) {
 	return live, nil
 }
 
-// Gone reports whether the run is over for everybody who waits for it: its
+// Over reports whether the run has ended for everybody who waits for it: its
 // result is there, it was removed, or it can never start.
-func Gone(h journal.Home, id string) bool {
-	if Settled(h, id) {
-		return true
+func Over(h journal.Home, id string) (bool, error) {
+	if over, err := Ended(h, id); over || err != nil {
+		return over, err
+	}
+	if _, err := os.Lstat(h.Command(id)); err == nil {
+		return false, nil // somebody is at work on it, or will be
 	}
 	v, err := Brief(h, id)
-	return isGone(err) || err == nil && v.Phase == journal.PhaseTerminal
+	if err != nil {
+		return isGone(err), unlessGone(err)
+	}
+	return v.Phase == journal.PhaseTerminal, nil
 }
 
 // Proven reports whether it is known that nothing of the run is left: its
