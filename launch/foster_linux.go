@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"syscall"
 	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -19,19 +20,12 @@ func (f *Foster) exit(child *Handle) (journal.Exit, time.Time) {
 			e.Rusage = rusageOf(end.usage)
 			return e, end.at
 		}
-		if child != nil {
-			// A stranger is told by the zombie until its parent has read it, and
-			// from Linux 6.15 on by the pidfd afterwards.
-			ws, ok := zombieStatus(id)
-			if !ok {
-				ws, ok = child.ExitStatus()
-			}
-			if ok {
-				e := ExitOf(ws)
-				e.Observed = journal.ObservedPidfd
-				return e, time.Now()
-			}
-		} else if !f.Ours {
+		if ws, ok := f.asStranger(child); ok {
+			e := ExitOf(ws)
+			e.Observed = journal.ObservedPidfd
+			return e, time.Now()
+		}
+		if child == nil && !f.Ours {
 			break
 		}
 		select {
@@ -42,6 +36,18 @@ func (f *Foster) exit(child *Handle) (journal.Exit, time.Time) {
 		}
 	}
 	return journal.Exit{Observed: journal.ObservedIdentityGone}, time.Now()
+}
+
+// asStranger reads how a child of somebody else ended: from the zombie until
+// its parent has read it, and from Linux 6.15 on from the pidfd afterwards.
+func (f *Foster) asStranger(child *Handle) (ws syscall.WaitStatus, ok bool) {
+	if f.Ours {
+		return 0, false // we wait for it ourselves, and learn more that way
+	}
+	if ws, ok = zombieStatus(f.Process.Identity); !ok && child != nil {
+		ws, ok = child.ExitStatus()
+	}
+	return ws, ok
 }
 
 func (f *Foster) visible() []stat {
