@@ -64,11 +64,13 @@ func (c *call) wait() int {
 	return c.cmd.ProcessState.ExitCode()
 }
 
-var ulid = regexp.MustCompile(`(?m)^[0-9A-HJKMNP-TV-Z]{26}$`)
+var ulid = regexp.MustCompile(`(?m)^(?:run )?([0-9A-HJKMNP-TV-Z]{26})$`)
 
 // id returns the run id that was printed, which acknowledges the run.
-func (c *call) id() string {
-	id := ulid.FindString(c.out.String())
+func (c *call) id() (id string) {
+	if m := ulid.FindStringSubmatch(c.out.String() + "\n" + c.err.String()); m != nil {
+		id = m[1]
+	}
 	if id != "" {
 		c.p.mu.Lock()
 		c.p.truth.Acknowledged = append(c.p.truth.Acknowledged, id)
@@ -114,23 +116,20 @@ func (p *place) ordinary() {
 	c.id()
 }
 
-// post gives a command from a process of its own, without waiting.
-func (p *place) post(c journal.Command) *call {
+// runs starts an agent-runs command.
+func (p *place) runs(args ...string) *call {
 	p.t.Helper()
-	now := time.Now().UTC()
-	c.Version, c.ID, c.Actor, c.CreatedAt = journal.Version, journal.NewID(now), "user", now
-	p.mu.Lock()
-	switch c.Action {
-	case journal.ActionSteer:
-		p.truth.Steers[c.ID] = c.Text
-	case journal.ActionStop:
-		p.truth.Stopped[c.RunID] = true
-	}
-	p.mu.Unlock()
-	return p.start(os.Args[0], rolePost, encode(p.t, c))
+	return p.start(program("agent-runs"), args...)
 }
 
 func (p *place) stop(id string) *call {
 	p.t.Helper()
-	return p.post(journal.Command{Action: journal.ActionStop, RunID: id})
+	p.truth.Stopped[id] = true
+	return p.runs("stop", id)
+}
+
+// leave asks the supervisor that is there now to go.
+func (p *place) leave() *call {
+	p.t.Helper()
+	return p.runs("supervisor", "stop")
 }

@@ -1,30 +1,17 @@
 package crash
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"github.com/agent-runs/agent-runs/ipc"
-	"github.com/agent-runs/agent-runs/journal"
 )
-
-// rolePost makes the test program post one command: a command line of which
-// the tests can kill any instant, without its conveniences.
-const rolePost = "post-command"
 
 // bin is where the programs under test are, built once for all tests.
 var bin string
 
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == rolePost {
-		os.Exit(postCommand(os.Args[2]))
-	}
-	os.Exit(run(m))
-}
+func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	var err error
@@ -34,7 +21,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(bin)
 	args := append([]string{"build", "-o", bin + "/"}, buildFlags...)
-	args = append(args, "github.com/agent-runs/agent-runs/cmd/delegate", "./testdata/child")
+	args = append(args, "github.com/agent-runs/agent-runs/cmd/delegate", "github.com/agent-runs/agent-runs/cmd/agent-runs", "./testdata/child")
 	build := exec.Command("go", args...)
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	if err := build.Run(); err != nil {
@@ -42,19 +29,6 @@ func run(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
-}
-
-func postCommand(body string) int {
-	var c journal.Command
-	err := json.Unmarshal([]byte(body), &c)
-	if err == nil {
-		err = ipc.Post(journal.Home{Dir: os.Getenv("AGENT_RUNS_HOME")}, c)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
 }
 
 // program returns the path of a program under test.

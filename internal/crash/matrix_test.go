@@ -194,6 +194,7 @@ func (c *matrixCase) recover() {
 	for _, call := range c.calls {
 		call.wait()
 		call.id()
+		c.keptItsWord(call)
 	}
 	c.note()
 	c.ordinary()
@@ -204,6 +205,30 @@ func (c *matrixCase) recover() {
 	}
 	c.note()
 	until(c.t, "every command is complete", func() bool { return c.open() == 0 })
+}
+
+// keptItsWord compares what a command line said with what is there now.
+func (c *matrixCase) keptItsWord(call *call) {
+	args, code := call.cmd.Args, call.cmd.ProcessState.ExitCode()
+	id := args[len(args)-1]
+	switch {
+	case slices.Contains(args, "stop") && code == 0 && id != "stop":
+		var e journal.Exit
+		if err := journal.Read(c.home.File(id, journal.ExitFile), &e); err == nil && e.Tree != journal.TreeEmpty {
+			c.t.Errorf("P7: stop exited 0, and the tree is %s", e.Tree)
+		}
+		if !c.done(id) {
+			c.t.Errorf("P7: stop exited 0 before the run was settled")
+		}
+	case slices.Contains(args, "--wait") && slices.Contains(args, "work") && code >= 0:
+		out, _ := os.ReadFile(c.home.File(call.id(), journal.StdoutFile))
+		if call.out.String() != string(out) {
+			c.t.Errorf("P10: delegate --wait printed %d bytes, the run %d", call.out.Len(), len(out))
+		}
+		if code == 0 {
+			c.t.Error("P6: delegate --wait exited 0 for a run that cannot complete")
+		}
+	}
 }
 
 func (c *matrixCase) reads(id string) bool {

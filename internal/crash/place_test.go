@@ -1,7 +1,6 @@
 package crash
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -48,7 +47,7 @@ func placeAt(t testing.TB, dir string, env ...string) *place {
 		points: filepath.Join(dir, "points"), witness: filepath.Join(dir, "witness")}
 	p.env = append(withoutOurs(os.Environ()), "AGENT_RUNS_HOME="+p.home.Dir, "AGENT_RUNS_LINGER=20s")
 	p.env = append(p.env, env...)
-	p.truth = check.Truth{Home: p.home.Dir, Witness: p.witness, Steers: map[string]string{},
+	p.truth = check.Truth{Home: p.home.Dir, Witness: p.witness,
 		Stopped: map[string]bool{}, ChildKilled: map[string]bool{}, ShimKilled: map[string]bool{}}
 	if err := os.MkdirAll(p.points, 0o700); err != nil {
 		t.Fatal(err)
@@ -187,13 +186,4 @@ func excerpt(path string) string {
 		return fmt.Sprintf("%s\n… %d bytes\n", body[:200], len(body))
 	}
 	return string(body) + "\n"
-}
-
-func encode(t testing.TB, v any) string {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }

@@ -25,8 +25,10 @@ var scenes = []scene{
 	{
 		name:    "start", // a cold home, a run with a small tree that ends by itself
 		prepare: func(*place) {},
-		act:     func(p *place) { p.delegate([]string{"--grace", "200ms"}, p.child("work", "7")...) },
-		done:    (*place).quiet,
+		act: func(p *place) {
+			p.start(program("delegate"), append([]string{"--wait", "--grace", "200ms", "--"}, p.child("work", "7")...)...)
+		},
+		done: (*place).quiet,
 	}, {
 		name:    "missing", // a program that does not exist
 		prepare: func(*place) {},
@@ -36,7 +38,8 @@ var scenes = []scene{
 		name:    "steer",
 		prepare: func(p *place) { p.reader() },
 		act: func(p *place) {
-			p.post(journal.Command{Action: journal.ActionSteer, RunID: p.runIDs()[0], Text: "a word\n", EOF: true})
+			p.truth.Steers = []string{"a word"}
+			p.runs("steer", "--eof", p.runIDs()[0], "a word")
 		},
 		done: func(p *place) bool {
 			out, _ := os.ReadFile(p.home.File(p.runIDs()[0], journal.StdoutFile))
@@ -64,13 +67,13 @@ var scenes = []scene{
 	}, {
 		name:    "leave", // the supervisor goes, the child stays
 		prepare: func(p *place) { p.reader() },
-		act:     func(p *place) { p.post(journal.Command{Action: journal.ActionLeave}) },
+		act:     func(p *place) { p.leave() },
 		done:    func(p *place) bool { return len(p.withRole("supervisor")) == 0 },
 	}, {
 		name: "return", // and another comes
 		prepare: func(p *place) {
 			p.reader()
-			p.post(journal.Command{Action: journal.ActionLeave})
+			p.leave()
 			until(p.t, "the supervisor has left", func() bool { return len(p.withRole("supervisor")) == 0 })
 		},
 		act:  func(p *place) { p.delegate(nil, "true") },

@@ -14,6 +14,7 @@ import (
 type object struct {
 	Version  int
 	ID       string
+	Action   string
 	State    string
 	Status   string
 	Cause    string
