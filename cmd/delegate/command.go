@@ -21,15 +21,17 @@ end it and all it started with "agent-runs stop ID".
 
 func command() *urfave.Command {
 	return &urfave.Command{
-		Name:                  "delegate",
-		Usage:                 "run a command as a child that cannot be lost",
-		UsageText:             "delegate [options] -- COMMAND [ARG...]",
-		Version:               supervisor.Build(),
-		Description:           description,
-		HideHelpCommand:       true,
-		EnableShellCompletion: true,
-		OnUsageError:          cli.UsageError,
-		ExitErrHandler:        func(context.Context, *urfave.Command, error) {},
+		Name:                       "delegate",
+		Usage:                      "run a command as a child that cannot be lost",
+		UsageText:                  "delegate [options] -- COMMAND [ARG...]",
+		Version:                    supervisor.Build(),
+		Description:                description,
+		HideHelpCommand:            true,
+		DisableSliceFlagSeparator:  true, // a value may hold commas
+		EnableShellCompletion:      true,
+		ShellCompletionCommandName: "__completion", // a child may be called "completion"
+		OnUsageError:               cli.UsageError,
+		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
 		Flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "name", Usage: "a name to find the run by"},
 			&urfave.StringFlag{Name: "owner", Usage: "who owns the run (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
