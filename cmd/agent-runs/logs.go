@@ -23,7 +23,7 @@ func logsCommand() *urfave.Command {
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the run has ended"},
 			&urfave.BoolFlag{Name: "stderr", Usage: "print what it wrote to stderr instead of stdout"},
-			&urfave.IntFlag{Name: "tail", Usage: "print the last `N` lines only"},
+			&urfave.IntFlag{Name: "tail", HideDefault: true, Usage: "print the last `N` lines only"},
 			&urfave.Int64Flag{Name: "offset", Usage: "begin at byte `N`"},
 			&urfave.Int64Flag{Name: "length", Value: cli.DefaultPage, Usage: "end after about `N` bytes"},
 		},

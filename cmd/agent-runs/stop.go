@@ -25,7 +25,7 @@ only when the whole tree is gone; a run that is over already is no failure. A
 second stop shortens the grace of the first.`,
 		Flags: append(actorFlags(),
 			&urfave.BoolFlag{Name: "all", Usage: "stop all runs of one's own"},
-			&urfave.DurationFlag{Name: "grace", Usage: "time between TERM and KILL (default: what the run was started with)"},
+			&urfave.DurationFlag{Name: "grace", HideDefault: true, Usage: "time between TERM and KILL (default: what the run was started with)"},
 			&urfave.BoolFlag{Name: "no-wait", Usage: "return when the order is admitted"},
 			jsonFlag(), quietFlag()),
 		Action: stop,

@@ -23,7 +23,7 @@ func waitCommand() *urfave.Command {
 		Description: "Exits 0 if all that it waited for completed, 1 if any did not. Ctrl-C ends the\nwaiting only.",
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "any", Usage: "return as soon as one has ended"},
-			&urfave.DurationFlag{Name: "timeout", Usage: "give up waiting after `D`"},
+			&urfave.DurationFlag{Name: "timeout", HideDefault: true, Usage: "give up waiting after `D`"},
 			jsonFlag(), quietFlag(),
 		},
 		Action: wait,

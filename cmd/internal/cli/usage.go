@@ -2,11 +2,53 @@ package cli
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	urfave "github.com/urfave/cli/v3"
 )
 
-// UsageError turns what the flag library says into one line and our exit code.
+// UsageError turns what the flag library says into one line that names the
+// flag, the value and what would be accepted, and into our exit code. The
+// library has no types for its errors; words that we do not know are passed on.
 func UsageError(_ context.Context, c *urfave.Command, err error, _ bool) error {
-	return Fail(Usage, "%v", err).WithTry("%s --help", c.FullName())
+	return Fail(Usage, "%s", usageWords(c, err.Error())).WithTry("%s --help", c.FullName())
+}
+
+func usageWords(c *urfave.Command, msg string) string {
+	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
+		return "there is no flag " + dashed(name)
+	}
+	if name, ok := strings.CutPrefix(msg, "flag needs an argument: "); ok {
+		return dashed(strings.TrimLeft(name, "-")) + " needs a value"
+	}
+	value, rest, ok := strings.Cut(strings.TrimPrefix(msg, "invalid value "), " for flag -")
+	if name, _, ok2 := strings.Cut(rest, ": "); ok && ok2 {
+		return dashed(name) + " " + value + " is none; " + acceptedBy(c, name) + " accepted"
+	}
+	return msg
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func acceptedBy(c *urfave.Command, name string) string {
+	for _, f := range c.Flags {
+		if !slices.Contains(f.Names(), name) {
+			continue
+		}
+		switch f.(type) {
+		case *urfave.DurationFlag:
+			return "500ms, 10s, 1h30m and the like are"
+		case *urfave.IntFlag, *urfave.Int64Flag:
+			return "whole numbers are"
+		case *urfave.BoolFlag:
+			return "true and false are"
+		}
+	}
+	return "other values are"
 }
