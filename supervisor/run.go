@@ -157,9 +157,10 @@ func (r *run) release() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stdin != nil {
-		r.stdin.close("the run ended")
+	if r.stdin == nil {
+		r.stdin = &pump{gone: true} // for what was accepted a moment too late
 	}
+	r.stdin.close(runEnded)
 }
 
 // token names the running incarnation, "" before there is one.

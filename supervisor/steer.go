@@ -14,6 +14,9 @@ import (
 // maxBacklog bounds what waits for a child that does not read its stdin.
 const maxBacklog = 16 << 20
 
+// runEnded is why a text that waited is not delivered any more.
+const runEnded = "the run ended before the child read it"
+
 // stdinEnded is the name of the mark that says that the child's stdin was
 // closed, so that a later supervisor does not offer it again.
 const stdinEnded = "stdin.ended"
@@ -27,7 +30,8 @@ type pump struct {
 	ended   bool // an end was asked for: nothing more is taken
 	wake    chan struct{}
 	fifo    *os.File // nil until the child runs
-	closed  bool
+	closed  string   // why nothing is delivered any more, or ""
+	gone    bool     // the pump has said so of all that was queued
 }
 
 // steerable says why a steer command must be rejected, or "".
@@ -47,8 +51,10 @@ func (r *run) steerable(c journal.Command) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.ended || p.closed:
-		return "the run's stdin was closed"
+	case p.closed != "":
+		return p.closed
+	case p.ended:
+		return "the run's stdin was closed by an earlier --eof"
 	case p.backlog+len(c.Text) > maxBacklog:
 		return fmt.Sprintf("the child has not read %d bytes that wait for it; no more than %d are kept", p.backlog, maxBacklog)
 	}
@@ -66,14 +72,19 @@ func (r *run) pumpOf() *pump {
 	return r.stdin
 }
 
-// steer queues an accepted command.
+// steer queues an accepted command. A pump that ended since is not there to
+// say what became of it.
 func (r *run) steer(c journal.Command) {
 	p := r.pumpOf()
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gone {
+		go r.lose(c, p.closed)
+		return
+	}
 	p.queue = append(p.queue, c)
 	p.backlog += len(c.Text)
 	p.ended = p.ended || c.EOF
-	p.mu.Unlock()
 	p.signal()
 }
 
@@ -86,15 +97,16 @@ func (r *run) openStdin() {
 	if _, err := os.Lstat(r.s.home.File(r.id, stdinEnded)); err == nil {
 		return
 	}
+	p := r.pumpOf()
 	// Not blocking: without a reader the open fails, and the child has closed it.
 	f, err := os.OpenFile(r.s.home.File(r.id, journal.StdinFile), os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		if !errors.Is(err, syscall.ENXIO) {
 			r.s.log.Printf("run %s: %v", r.id, err)
 		}
+		p.close(steerError(err))
 		return
 	}
-	p := r.pumpOf()
 	p.mu.Lock()
 	p.fifo = f
 	p.mu.Unlock()
@@ -112,7 +124,7 @@ func (p *pump) signal() {
 func (p *pump) next() (c journal.Command, f *os.File, ok, over bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	if p.closed != "" {
 		return c, nil, false, true
 	}
 	if p.fifo == nil || len(p.queue) == 0 {
@@ -129,10 +141,12 @@ func (p *pump) sent() {
 }
 
 // close ends the pump; a write that is under way fails.
-func (p *pump) close(string) {
+func (p *pump) close(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.closed = true
+	if p.closed == "" {
+		p.closed = why
+	}
 	if p.fifo != nil {
 		p.fifo.Close()
 	}
@@ -150,7 +164,7 @@ func (r *run) pumpLoop(p *pump) {
 			<-p.wake
 			continue
 		}
-		r.deliver(c, f)
+		r.deliver(p, c, f)
 		p.sent()
 		r.s.complete(c.ID)
 		r.ring()
@@ -158,9 +172,10 @@ func (r *run) pumpLoop(p *pump) {
 }
 
 // deliver writes one command's text and records what became of it.
-func (r *run) deliver(c journal.Command, f *os.File) {
+func (r *run) deliver(p *pump, c journal.Command, f *os.File) {
 	n, err := f.WriteString(c.Text)
 	if err != nil {
+		p.close(steerError(err))
 		r.event(journal.Event{Type: journal.EventSteerLost, Command: c.ID, Bytes: int64(n), Error: steerError(err)})
 		return
 	}
@@ -172,10 +187,10 @@ func (r *run) deliver(c journal.Command, f *os.File) {
 
 func steerError(err error) string {
 	switch {
-	case errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ENXIO):
 		return "the child closed its stdin"
 	case errors.Is(err, os.ErrClosed):
-		return "the run ended before the child read it"
+		return runEnded
 	}
 	return err.Error()
 }
@@ -196,11 +211,16 @@ func (r *run) endStdin(f *os.File) {
 // loseRest says of everything still queued that it did not arrive.
 func (r *run) loseRest(p *pump) {
 	p.mu.Lock()
-	rest := p.queue
-	p.queue = nil
+	rest, why := p.queue, p.closed
+	p.queue, p.gone = nil, true
 	p.mu.Unlock()
 	for _, c := range rest {
-		r.event(journal.Event{Type: journal.EventSteerLost, Command: c.ID, Error: "the run ended before the child read it"})
-		r.s.complete(c.ID)
+		r.lose(c, why)
 	}
+}
+
+func (r *run) lose(c journal.Command, why string) {
+	r.event(journal.Event{Type: journal.EventSteerLost, Command: c.ID, Error: why})
+	r.s.complete(c.ID)
+	r.ring()
 }
