@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch"
@@ -59,9 +60,12 @@ func CommandLine(argv []string, limit int) string {
 
 // Shorten cuts s to limit characters and says so with an ellipsis.
 func Shorten(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
 	n := 0
 	for i := range s {
-		if n++; n == limit && len(s) > i+1 && len([]rune(s[i:min(len(s), i+8)])) > 1 {
+		if n++; n == limit {
 			return s[:i] + "…"
 		}
 	}
