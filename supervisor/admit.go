@@ -86,7 +86,9 @@ func (s *Supervisor) consider(id string) *decision {
 	case aerr == nil || journal.IsDamaged(aerr):
 		// Answered before: here, or by a supervisor that died. What it left
 		// undone is taken up, never done again.
-		if err == nil && aerr == nil && answered.State == journal.Accepted && s.resume(c) {
+		// An answer to another question under the same id is no leave to act.
+		same := err == nil && aerr == nil && answered.Action == c.Action && answered.RunID == c.RunID
+		if same && answered.State == journal.Accepted && s.resume(c) {
 			return nil
 		}
 		s.done(id)

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"os"
+	"slices"
 
 	"github.com/agent-runs/agent-runs/journal"
 )
@@ -70,10 +71,22 @@ func (s *Supervisor) resume(c journal.Command) bool {
 	case journal.ActionSteer:
 		// Accepted, and the supervisor died with it. How much reached the child
 		// is not known; saying it again could make it act twice (P9).
-		if _, err := journal.LoadRun(s.home, c.RunID); err == nil {
+		if _, err := journal.LoadRun(s.home, c.RunID); err == nil && !s.told(c) {
 			s.event(journal.Event{RunID: c.RunID, Type: journal.EventSteerLost, Command: c.ID, Error: "the supervisor died between admission and delivery"})
 		}
 		return false
 	}
 	return false
+}
+
+// told reports whether the story of the run says already what became of a
+// steer command: then it was complete, and somebody only repeats it.
+func (s *Supervisor) told(c journal.Command) bool {
+	events, _, err := journal.ReadEvents(s.home.File(c.RunID, journal.EventsFile), 0)
+	if err != nil {
+		s.log.Printf("events of %s: %v", c.RunID, err)
+	}
+	return slices.ContainsFunc(events, func(e journal.Event) bool {
+		return e.Command == c.ID && (e.Type == journal.EventSteered || e.Type == journal.EventSteerLost)
+	})
 }
