@@ -105,6 +105,9 @@ func (h Home) check() error {
 	if ok && int(st.Uid) != os.Geteuid() {
 		return fmt.Errorf("home %s belongs to user %d, not to you (%d); set AGENT_RUNS_HOME to a directory of yours", h.Dir, st.Uid, os.Geteuid())
 	}
+	if info.Mode().Perm()&0o700 != 0o700 && os.Geteuid() != 0 {
+		return fmt.Errorf("home %s cannot be used by you (mode %04o); chmod u+rwx it", h.Dir, info.Mode().Perm())
+	}
 	if info.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("home %s can be written by others (mode %04o); chmod go-w it", h.Dir, info.Mode().Perm())
 	}

@@ -2,9 +2,10 @@ package launch
 
 // Feature is something of the system that runs are built on.
 type Feature struct {
-	Name string
-	Err  error  // nil: it is there
-	Note string // what is used, or what follows from its absence
+	Name    string
+	Err     error  // nil: it is there
+	Use     string // what it is good for
+	Without string // what follows from its absence
 	// Needed says that without it runs cannot be what they promise; otherwise
 	// something else takes its place.
 	Needed bool

@@ -12,11 +12,11 @@ import (
 // Probe tries what this machine can do, by doing it.
 func Probe() []Feature {
 	return []Feature{
-		{Name: "pidfd", Err: probePidfd(), Needed: true, Note: "signals reach the process that was meant and no other"},
-		{Name: "subreaper", Err: probeSubreaper(), Needed: true, Note: "orphans of a run come to its shim"},
-		{Name: "pidfd exit status", Err: probeExitStatus(), Note: "the exit of a run whose supervisor and shim both died is known all the same (Linux 6.15)"},
-		{Name: "cgroup", Err: CgroupUsable(), Note: "a run's tree is a cgroup; without one it is what the shim inherits as a subreaper"},
-		{Name: "memory file system", Err: probeMemory(), Note: "values of environment variables touch no disk"},
+		{Name: "pidfd", Err: probePidfd(), Needed: true, Use: "signals reach the process that was meant", Without: "no process can be signalled safely"},
+		{Name: "subreaper", Err: probeSubreaper(), Needed: true, Use: "orphans of a run come to its shim", Without: "orphans of a run escape"},
+		{Name: "exit by pidfd", Err: probeExitStatus(), Use: "an exit is known even if supervisor and shim died", Without: "an exit is unknown if supervisor and shim both died before it"},
+		{Name: "cgroup", Err: CgroupUsable(), Use: "a run's tree is a cgroup", Without: "a run's tree is what its shim inherits as a subreaper"},
+		{Name: "memory file system", Err: probeMemory(), Use: "values of environment variables touch no disk", Without: "values of environment variables pass through a private file on disk"},
 	}
 }
 
@@ -61,7 +61,7 @@ func probeMemory() error {
 	if dirs := memoryDirs(); len(dirs) > 0 {
 		return probeWritable(dirs)
 	}
-	return errors.New("there is none; they pass through a private file in the run's directory")
+	return errors.New("there is none")
 }
 
 func probeWritable(dirs []string) error {

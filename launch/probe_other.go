@@ -8,7 +8,7 @@ import "errors"
 func Probe() []Feature {
 	none := errors.New("this system has none")
 	return []Feature{
-		{Name: "subreaper", Err: none, Note: "the tree of a run is always called unproven"},
-		{Name: "cgroup", Err: none, Note: "the tree of a run is always called unproven"},
+		{Name: "subreaper", Err: none, Without: "the tree of a run is always called unproven"},
+		{Name: "cgroup", Err: none, Without: "the tree of a run is always called unproven"},
 	}
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/supervisor"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -38,16 +40,24 @@ func command(args []string) *urfave.Command {
 		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
 		Action:                     noCommand,
 	}
-	for _, c := range commands {
-		if len(args) < 2 || args[1] == c.name {
-			root.Commands = append(root.Commands, c.build())
-		}
+	if len(args) > 1 && strings.HasPrefix(args[1], "-") {
+		root.Version = supervisor.Build()
 	}
-	if len(root.Commands) == 0 {
-		return command(nil)
-	}
+	root.Commands = called(args)
 	finish(root)
 	return root
+}
+
+func called(args []string) (all []*urfave.Command) {
+	for _, c := range commands {
+		if len(args) > 1 && args[1] == c.name {
+			return []*urfave.Command{c.build()}
+		}
+	}
+	for _, c := range commands {
+		all = append(all, c.build())
+	}
+	return all
 }
 
 // finish gives every command what all have in common. Flags may stand before

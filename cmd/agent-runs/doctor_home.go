@@ -12,6 +12,7 @@ import (
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch"
+	"github.com/agent-runs/agent-runs/supervisor"
 	units "github.com/docker/go-units"
 )
 
@@ -35,11 +36,11 @@ func (d *diagnosis) system() {
 	for _, f := range launch.Probe() {
 		switch {
 		case f.Err == nil:
-			d.ok(f.Name, f.Note)
+			d.ok(f.Name, f.Use)
 		case f.Needed:
-			d.broken(f.Name, f.Err.Error()+": "+f.Note)
+			d.broken(f.Name, f.Without+": "+f.Err.Error())
 		default:
-			d.degraded(f.Name, f.Err.Error()+": "+f.Note)
+			d.degraded(f.Name, f.Without+": "+f.Err.Error())
 		}
 	}
 }
@@ -130,6 +131,8 @@ func (d *diagnosis) supervisor(h journal.Home) {
 		d.ok("supervisor", "none is running, and none is needed")
 	case v.Supervisor == nil:
 		d.ok("supervisor", "it is starting")
+	case v.Build != supervisor.Build():
+		d.add("supervisor", findingDegraded, fmt.Sprintf("pid %d is another build (%s) than this (%s)", v.PID, v.Build, supervisor.Build()), "agent-runs supervisor restart")
 	case v.QuickDeaths > 0:
 		d.degraded("supervisor", fmt.Sprintf("%d before it died young; see %s", v.QuickDeaths, h.SupervisorLog()))
 	case v.Watch != "inotify":

@@ -25,7 +25,8 @@ func eventsCommand() *urfave.Command {
 			&urfave.StringFlag{Name: "owner", Usage: "without an ID, the runs of `OWNER` (default: one's own)"},
 			&urfave.BoolFlag{Name: "json", Usage: "print one JSON object a line"},
 		},
-		Action: events,
+		ShellComplete: completeRuns,
+		Action:        events,
 	}
 }
 

@@ -23,7 +23,8 @@ func inspectCommand() *urfave.Command {
 			&urfave.Int64Flag{Name: "length", Value: cli.DefaultPage, Usage: "end the page after about `N` bytes"},
 			jsonFlag(),
 		},
-		Action: inspect,
+		ShellComplete: completeRuns,
+		Action:        inspect,
 	}
 }
 

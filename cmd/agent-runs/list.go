@@ -83,10 +83,11 @@ func printList(c *urfave.Command, h journal.Home, q cli.Query, ids []string, nex
 		}
 		return page{cli.ViewVersion, views, next}.print()
 	case c.Bool("quiet"):
-		for _, id := range ids {
-			fmt.Println(id)
+		if len(ids) == 0 {
+			return nil
 		}
-		return nil
+		_, err := fmt.Println(strings.Join(ids, "\n"))
+		return err
 	}
 	rows, err := cli.Rows(h, ids)
 	if err != nil {

@@ -27,7 +27,8 @@ func logsCommand() *urfave.Command {
 			&urfave.Int64Flag{Name: "offset", Usage: "begin at byte `N`"},
 			&urfave.Int64Flag{Name: "length", Value: cli.DefaultPage, Usage: "end after about `N` bytes"},
 		},
-		Action: logs,
+		ShellComplete: completeRuns,
+		Action:        logs,
 	}
 }
 

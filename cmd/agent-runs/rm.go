@@ -12,11 +12,12 @@ import (
 
 func rmCommand() *urfave.Command {
 	return &urfave.Command{
-		Name:        "rm",
-		Usage:       "delete the records and output of runs that are over",
-		ArgsUsage:   "ID...",
-		Description: "Never deletes a live run, nor one of which something may still be alive.",
-		Flags:       append(actorFlags(), jsonFlag(), quietFlag()),
+		Name:          "rm",
+		Usage:         "delete the records and output of runs that are over",
+		ArgsUsage:     "ID...",
+		Description:   "Never deletes a live run, nor one of which something may still be alive.",
+		Flags:         append(actorFlags(), jsonFlag(), quietFlag()),
+		ShellComplete: completeRuns,
 		Action: func(_ context.Context, c *urfave.Command) error {
 			refs, err := someRuns(c)
 			if err != nil {

@@ -28,7 +28,8 @@ second stop shortens the grace of the first.`,
 			&urfave.DurationFlag{Name: "grace", HideDefault: true, Usage: "time between TERM and KILL (default: what the run was started with)"},
 			&urfave.BoolFlag{Name: "no-wait", Usage: "return when the order is admitted"},
 			jsonFlag(), quietFlag()),
-		Action: stop,
+		ShellComplete: completeRuns,
+		Action:        stop,
 	}
 }
 

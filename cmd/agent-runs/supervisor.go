@@ -67,9 +67,6 @@ func (v supervisorView) shape() map[string]any {
 // as the lock bears it out.
 func seeSupervisor(h journal.Home) (supervisorView, error) {
 	v := supervisorView{Version: cli.ViewVersion}
-	if _, err := os.Stat(h.Dir); errors.Is(err, os.ErrNotExist) {
-		return v, nil
-	}
 	free, err := cli.Unsupervised(h)
 	if err != nil {
 		return v, err

@@ -26,7 +26,8 @@ func waitCommand() *urfave.Command {
 			&urfave.DurationFlag{Name: "timeout", HideDefault: true, Usage: "give up waiting after `D`"},
 			jsonFlag(), quietFlag(),
 		},
-		Action: wait,
+		ShellComplete: completeRuns,
+		Action:        wait,
 	}
 }
 

@@ -70,6 +70,9 @@ func intents(h journal.Home) bool {
 // Unsupervised reports whether nobody holds the home's lock. The lock is let
 // go at once.
 func Unsupervised(h journal.Home) (bool, error) {
+	if _, err := os.Lstat(h.SupervisorLock()); errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
 	lock, err := launch.TryLock(h.SupervisorLock())
 	if errors.Is(err, launch.ErrLocked) {
 		return false, nil
