@@ -24,7 +24,7 @@ func listCommand() *urfave.Command {
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "all", Usage: "list the runs of every owner"},
 			&urfave.StringFlag{Name: "owner", Usage: "list the runs of `OWNER` (default: one's own)"},
-			&urfave.StringFlag{Name: "status", Usage: "list only runs that are " + strings.Join(cli.Statuses, ", ")},
+			&urfave.StringFlag{Name: "status", Usage: "list only runs that are " + strings.Join(cli.Statuses(), ", ")},
 			&urfave.IntFlag{Name: "limit", Value: defaultLimit, Usage: "list at most `N` runs"},
 			&urfave.StringFlag{Name: "cursor", Usage: "go on where the page before ended"},
 			jsonFlag(), quietFlag(),

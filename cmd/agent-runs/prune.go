@@ -12,49 +12,53 @@ import (
 	urfave "github.com/urfave/cli/v3"
 )
 
-const defaultKeep = "30d"
-
 func pruneCommand() *urfave.Command {
 	return &urfave.Command{
 		Name:  "prune",
 		Usage: "delete one's own runs that ended long ago",
 		Flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "older-than", Value: defaultKeep, Usage: "delete runs that ended more than `D` ago (12h, 30d)"},
+			&urfave.StringFlag{Name: "older-than", Value: "30d", Usage: "delete runs that ended more than `D` ago (12h, 30d)"},
 			&urfave.StringFlag{Name: "owner", Usage: "delete runs of `OWNER` (default: one's own)"},
 			jsonFlag(), quietFlag(),
 		},
-		Action: func(_ context.Context, c *urfave.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			age, err := days("--older-than", c.String("older-than"))
-			if err != nil {
-				return err
-			}
-			a, err := actorOf(c)
-			if err != nil {
-				return err
-			}
-			h, err := cli.Home()
-			if err != nil {
-				return err
-			}
-			views, err := endedBefore(h, a.owner, time.Now().Add(-age))
-			if err != nil {
-				return err
-			}
-			removed, failures := removeAll(h, views)
-			if c.Bool("json") || c.Bool("quiet") {
-				err = printRemoved(c, removed)
-			} else {
-				_, err = fmt.Printf("removed %d runs\n", len(removed))
-			}
-			if err != nil {
-				return err
-			}
-			return cli.Worst(failures)
-		},
+		Action: prune,
 	}
+}
+
+func prune(_ context.Context, c *urfave.Command) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	age, err := days("--older-than", c.String("older-than"))
+	if err != nil {
+		return err
+	}
+	a, err := actorOf(c)
+	if err != nil {
+		return err
+	}
+	h, err := cli.Home()
+	if err != nil {
+		return err
+	}
+	before := time.Now().Add(-age)
+	views, err := endedBefore(h, a.owner, before)
+	if err != nil {
+		return err
+	}
+	removed, failures := removeAll(h, views)
+	if err := cli.Sweep(h, before); err != nil {
+		failures = append(failures, cli.Fail(cli.RunFailed, "%v", err))
+	}
+	if c.Bool("json") || c.Bool("quiet") {
+		err = printRemoved(c, removed)
+	} else {
+		_, err = fmt.Printf("removed %d runs\n", len(removed))
+	}
+	if err != nil {
+		return err
+	}
+	return cli.Worst(failures)
 }
 
 // days is a duration that may be said in days.

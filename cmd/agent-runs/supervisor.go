@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -73,14 +74,22 @@ func seeSupervisor(h journal.Home) (supervisorView, error) {
 	}
 	v.Running = !free
 	var s journal.Supervisor
-	if err := journal.Read(h.Supervisor(), &s); err == nil {
+	switch err := journal.Read(h.Supervisor(), &s); {
+	case err == nil && (!v.Running || present(s)):
 		v.Supervisor = &s
-	} else if !errors.Is(err, journal.ErrMissing) {
+	case err != nil && !errors.Is(err, journal.ErrMissing):
 		return v, err
 	}
 	live, err := cli.Live(h)
 	v.Runs = len(live)
 	return v, err
+}
+
+// present reports whether the record is that of a live supervisor. One that is
+// starting holds the lock before it has announced itself.
+func present(s journal.Supervisor) bool {
+	alive, err := launch.Alive(s.Identity)
+	return err == nil && alive && s.State == journal.SupervisorRunning
 }
 
 func supervisorStatus(_ context.Context, c *urfave.Command, h journal.Home) error {

@@ -71,9 +71,9 @@ func supervisorRestart(ctx context.Context, c *urfave.Command, h journal.Home) e
 // sendAway asks the supervisor that is there now to leave, and no other, and
 // returns when its process has ended.
 func sendAway(ctx context.Context, h journal.Home) error {
-	var s journal.Supervisor
-	if err := journal.Read(h.Supervisor(), &s); err != nil {
-		return fmt.Errorf("the supervisor cannot be told from another: %w", err)
+	s, err := announced(ctx, h)
+	if err != nil {
+		return err
 	}
 	process, err := launch.Open(s.Identity)
 	if errors.Is(err, launch.ErrGone) {
@@ -92,12 +92,33 @@ func sendAway(ctx context.Context, h journal.Home) error {
 	if err := ipc.Post(h, leave); err != nil {
 		return err
 	}
-	return awaitLeft(ctx, h, process, leave.ID)
+	return awaitLeft(ctx, h, process, s.Incarnation)
 }
 
-// awaitLeft waits for the end of the process. A supervisor that was replaced
-// before it saw the order answers through its successor.
-func awaitLeft(ctx context.Context, h journal.Home, process *launch.Handle, command string) error {
+// announced returns the supervisor that holds the home. One that is starting
+// is given the time to say who it is.
+func announced(ctx context.Context, h journal.Home) (s journal.Supervisor, err error) {
+	ctx, cancel := context.WithTimeout(ctx, supervisorPatience)
+	defer cancel()
+	err = ipc.AwaitChange(ctx, func() (bool, error) {
+		err := journal.Read(h.Supervisor(), &s)
+		if err == nil && present(s) {
+			return true, nil
+		}
+		if free, e := cli.Unsupervised(h); e != nil || free {
+			return true, errors.Join(e, cli.Fail(cli.Refused, "the supervisor left just now").WithTry("agent-runs supervisor status"))
+		}
+		return false, nil
+	}, h.Dir)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = cli.Fail(cli.Refused, "the supervisor does not say who it is; see %s", h.SupervisorLog())
+	}
+	return s, err
+}
+
+// awaitLeft waits for the end of the process and tells a supervisor that left,
+// because of our order or of somebody else's, from one that died.
+func awaitLeft(ctx context.Context, h journal.Home, process *launch.Handle, incarnation string) error {
 	ctx, cancel := context.WithTimeout(ctx, supervisorPatience)
 	defer cancel()
 	ended := make(chan error, 1)
@@ -110,16 +131,12 @@ func awaitLeft(ctx context.Context, h journal.Home, process *launch.Handle, comm
 	case <-ctx.Done():
 		return cli.Fail(cli.Unproven, "the supervisor (pid %d) has not left; the order stands", process.ID.PID)
 	}
-	a, err := ipc.Admission(h, command)
-	switch {
-	case errors.Is(err, journal.ErrMissing):
+	var s journal.Supervisor
+	err := journal.Read(h.Supervisor(), &s)
+	if err == nil && s.Incarnation == incarnation && s.State == journal.SupervisorRunning {
 		return cli.Fail(cli.Refused, "the supervisor died before it saw the order").WithTry("agent-runs supervisor status")
-	case err != nil:
-		return err
-	case a.State != journal.Accepted:
-		return cli.Fail(cli.Refused, "%s: %s", a.State, a.Reason)
 	}
-	return nil
+	return err
 }
 
 // awaitAnother waits until a supervisor of another incarnation has announced

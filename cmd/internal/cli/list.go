@@ -20,15 +20,17 @@ type Query struct {
 }
 
 // Statuses are those a run can be listed by.
-var Statuses = []string{string(journal.PhaseQueued), string(journal.PhaseStarting), string(journal.PhaseRunning), string(journal.PhaseStopping),
-	journal.StatusCompleted, journal.StatusFailed, journal.StatusStopped}
+func Statuses() []string {
+	return []string{string(journal.PhaseQueued), string(journal.PhaseStarting), string(journal.PhaseRunning), string(journal.PhaseStopping),
+		journal.StatusCompleted, journal.StatusFailed, journal.StatusStopped}
+}
 
 // CheckStatus refuses what no run can have.
 func CheckStatus(s string) error {
-	if slices.Contains(Statuses, s) {
+	if slices.Contains(Statuses(), s) {
 		return nil
 	}
-	return Fail(Usage, "--status %q is none; %s are", s, joinWords(Statuses))
+	return Fail(Usage, "--status %q is none; %s are", s, joinWords(Statuses()))
 }
 
 // List returns the ids of the runs that q asks for, newest first, and the

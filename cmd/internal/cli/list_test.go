@@ -48,7 +48,7 @@ func (q Query) naive(all []View) (ids []string, next string) {
 
 func queries() []Query {
 	list := []Query{{Limit: 20}, {Limit: 7, Owner: "ann"}, {Limit: 20, Owner: "bob"}, {Limit: 20, Owner: "nobody"}, {Limit: 100_000}}
-	for _, s := range Statuses {
+	for _, s := range Statuses() {
 		list = append(list, Query{Limit: 20, Status: s}, Query{Limit: 3, Owner: "bob", Status: s})
 	}
 	return list
@@ -56,7 +56,7 @@ func queries() []Query {
 
 func TestListSaysWhatTheRecordsSay(t *testing.T) {
 	m := makeHome(t)
-	m.crowd(10_000)
+	m.crowd(crowdSize)
 	m.settle()
 	all := naive(t, m.home)
 	for round := range 3 { // without a cache, with one, with what was learned

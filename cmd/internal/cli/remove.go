@@ -29,6 +29,9 @@ func Remove(h journal.Home, v View) error {
 	if errors.Is(err, launch.ErrLocked) {
 		return Fail(Refused, "run %s is not removed: its shim is still at work", v.ID)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return noSuchRun(v.ID) // somebody was faster
+	}
 	if err != nil {
 		return err
 	}
@@ -104,39 +107,4 @@ func settle(h journal.Home, v View) error {
 // SyncRemovals makes removals durable.
 func SyncRemovals(h journal.Home) error {
 	return errors.Join(journal.SyncDir(h.Runs()), journal.SyncDir(h.Admissions()), journal.SyncDir(h.Commands()))
-}
-
-// Unfinished lists removals that something interrupted.
-func Unfinished(h journal.Home) ([]string, error) {
-	d, err := os.Open(h.Runs())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
-	var left []string
-	for _, n := range names {
-		if strings.HasPrefix(n, trashPrefix) {
-			left = append(left, filepath.Join(h.Runs(), n))
-		}
-	}
-	return left, err
-}
-
-// FinishRemovals deletes what interrupted removals left.
-func FinishRemovals(h journal.Home) error {
-	left, err := Unfinished(h)
-	for _, path := range left {
-		id := strings.TrimPrefix(filepath.Base(path), trashPrefix)
-		if journal.ValidID(id) {
-			if e := os.Remove(h.Admission(id)); e != nil && !errors.Is(e, fs.ErrNotExist) {
-				err = errors.Join(err, e)
-			}
-		}
-		err = errors.Join(err, os.RemoveAll(path))
-	}
-	return err
 }
