@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -118,7 +119,7 @@ func printSupervisor(c *urfave.Command, v supervisorView) error {
 		return err
 	}
 	_, err := fmt.Printf("running, pid %d, since %s (%s), watching by %s%s, %s\n", v.PID, cli.Stamp(v.StartedAt), cli.Age(v.StartedAt, time.Now()),
-		v.Watch, parenthesis(v.WatchNote), runsWord(v.Runs))
+		v.Watch, parenthesis(strings.TrimPrefix(v.WatchNote, v.Watch+": ")), runsWord(v.Runs))
 	return err
 }
 

@@ -129,6 +129,9 @@ func awaitLeft(ctx context.Context, h journal.Home, process *launch.Handle, inca
 			return err
 		}
 	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return cli.Fail(cli.Interrupted, "the waiting was interrupted; the order stands")
+		}
 		return cli.Fail(cli.Unproven, "the supervisor (pid %d) has not left; the order stands", process.ID.PID)
 	}
 	var s journal.Supervisor
