@@ -25,7 +25,7 @@ type Foster struct {
 // Run returns when the child has ended and its tree is cleared as far as can
 // be. child is a handle opened before the end, or nil.
 func (f *Foster) Run(child *Handle) journal.Exit {
-	f.Orphans.expect(f.Process.ID)
+	f.Orphans.expect(f.Process.ID, f.Process.Shim.Identity)
 	defer f.Orphans.release(f.Process.ID)
 	known := f.snapshot(nil)
 	if child != nil {

@@ -47,8 +47,11 @@ func (o *Orphans) reap() {
 	}
 }
 
-func (o *Orphans) expect(string)  {}
-func (o *Orphans) release(string) {}
+// Settled has nothing to tell apart here.
+func (o *Orphans) Settled(journal.Identity) {}
+
+func (o *Orphans) expect(string, journal.Identity) {}
+func (o *Orphans) release(string)                  {}
 
 func (o *Orphans) changed() <-chan struct{} { return lookAgain() }
 

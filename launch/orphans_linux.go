@@ -2,9 +2,9 @@ package launch
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/signal"
-	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -22,9 +22,11 @@ type Orphans struct {
 	mu     sync.Mutex
 	ends   map[journal.Identity]ended
 	order  []journal.Identity
-	shims  map[int]bool    // children of ours that are shims
-	lost   map[string]bool // runs whose shim died here and whose tree is not cleared yet
-	change chan struct{}   // closed and replaced whenever a child ended
+	shims  map[int]*ShimProcess      // children of ours that are shims
+	lost   map[string]bool           // runs whose shim died here and whose tree is not cleared yet
+	cared  map[journal.Identity]bool // shims whose run somebody sees to, their own end not read yet
+	dead   map[journal.Identity]bool // shims that ended with a run that nobody sees to yet
+	change chan struct{}             // closed and replaced whenever a child ended
 }
 
 // maxEnds bounds what is remembered: the children of dead shims only.
@@ -36,7 +38,8 @@ func AdoptOrphans() (*Orphans, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, err
 	}
-	o := &Orphans{ends: map[journal.Identity]ended{}, shims: map[int]bool{}, lost: map[string]bool{}, change: make(chan struct{})}
+	o := &Orphans{ends: map[journal.Identity]ended{}, shims: map[int]*ShimProcess{}, lost: map[string]bool{},
+		cared: map[journal.Identity]bool{}, dead: map[journal.Identity]bool{}, change: make(chan struct{})}
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCHLD)
 	go func() {
@@ -53,7 +56,7 @@ func (o *Orphans) SpawnShim(h journal.Home) (*ShimProcess, error) {
 	defer o.mu.Unlock()
 	p, err := SpawnShim(h)
 	if err == nil {
-		o.shims[p.ID.PID] = true
+		o.shims[p.ID.PID] = p
 	}
 	return p, err
 }
@@ -80,8 +83,8 @@ func (o *Orphans) reap() {
 			break
 		}
 		any = true
-		if o.shims[pid] {
-			delete(o.shims, pid)
+		if p := o.shims[pid]; p != nil {
+			o.shimEnded(p)
 			continue
 		}
 		if boot, err := BootID(); err == nil && serr == nil {
@@ -93,6 +96,29 @@ func (o *Orphans) reap() {
 		close(o.change)
 		o.change = make(chan struct{})
 	}
+}
+
+func (o *Orphans) shimEnded(p *ShimProcess) {
+	delete(o.shims, p.ID.PID)
+	if p.assigned.Load() && !o.cared[p.ID] {
+		o.dead[p.ID] = true
+	}
+	delete(o.cared, p.ID)
+}
+
+// Settled says that the run which was given to a shim is over, or never
+// began: the shim's death leaves nothing that could be taken for another's.
+func (o *Orphans) Settled(shim journal.Identity) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.care(shim)
+}
+
+func (o *Orphans) care(shim journal.Identity) {
+	if p := o.shims[shim.PID]; p != nil && p.ID == shim {
+		o.cared[shim] = true
+	}
+	delete(o.dead, shim)
 }
 
 func (o *Orphans) remember(id journal.Identity, e ended) {
@@ -130,10 +156,11 @@ func (o *Orphans) changed() <-chan struct{} {
 }
 
 // expect and release bracket the time in which orphans of run id may be here.
-func (o *Orphans) expect(id string) {
+func (o *Orphans) expect(id string, shim journal.Identity) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lost[id] = true
+	o.care(shim)
 }
 
 func (o *Orphans) release(id string) {
@@ -147,20 +174,14 @@ func (o *Orphans) release(id string) {
 // tells, and where that was erased there is no doubt if only one shim is
 // missing. strays are those that could be of several runs: they are not
 // touched before only one is left.
+//
+// The children are listed first: a shim that had died by then is known to be
+// missing afterwards, also where nobody has come to care for its run yet.
 func (o *Orphans) of(id string) (mine, strays []stat) {
-	o.mu.Lock()
-	only := len(o.lost) == 1 && o.lost[id]
-	shims := make([]int, 0, len(o.shims))
-	for pid := range o.shims {
-		shims = append(shims, pid)
-	}
-	lost := make(map[string]bool, len(o.lost))
-	for r := range o.lost {
-		lost[r] = true
-	}
-	o.mu.Unlock()
-	for _, pid := range childrenOf(os.Getpid()) {
-		if slices.Contains(shims, pid) {
+	children := childrenOf(os.Getpid())
+	only, shims, lost := o.missing(id)
+	for _, pid := range children {
+		if shims[pid] {
 			continue
 		}
 		st, err := readStat(pid)
@@ -168,13 +189,28 @@ func (o *Orphans) of(id string) (mine, strays []stat) {
 			continue
 		}
 		switch mark := markOf(pid); {
-		case only || mark == id:
+		case mark == id || only && mark == "":
 			mine = appendTree(mine, st)
 		case !lost[mark] && st.live():
 			strays = append(strays, st)
 		}
 	}
 	return mine, strays
+}
+
+// missing says whether the shim of run id is the only one that died, which
+// children are shims, and whose orphans are looked for.
+func (o *Orphans) missing(id string) (only bool, shims map[int]bool, lost map[string]bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	only, shims, lost = len(o.lost) == 1 && o.lost[id] && len(o.dead) == 0, map[int]bool{}, maps.Clone(o.lost)
+	for pid, p := range o.shims {
+		shims[pid] = true
+		if st, err := readStat(pid); (err != nil || !st.live()) && p.assigned.Load() && !o.cared[p.ID] {
+			only = false
+		}
+	}
+	return only, shims, lost
 }
 
 func appendTree(list []stat, root stat) []stat {

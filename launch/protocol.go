@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -46,8 +47,9 @@ const shimSocket = 3
 
 // ShimProcess is a shim of ours, as yet or for ever without an assignment.
 type ShimProcess struct {
-	ID     journal.Identity
-	socket *os.File
+	ID       journal.Identity
+	socket   *os.File
+	assigned atomic.Bool // it may have a run
 }
 
 // Assign hands the run and its lock over. The lock is shared from here on;
@@ -62,6 +64,7 @@ func (p *ShimProcess) Assign(a Assignment, lock *os.File) error {
 		return err
 	}
 	fd := int(lock.Fd())
+	p.assigned.Store(true)
 	var inner error
 	if err := c.Control(func(s uintptr) {
 		inner = sendMessage(int(s), body, unix.UnixRights(fd))

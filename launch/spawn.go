@@ -110,7 +110,7 @@ func SpawnShim(h journal.Home) (*ShimProcess, error) {
 		var id journal.Identity
 		if id, err = IdentityOf(pid); err == nil {
 			unix.SetNonblock(pair[0], true)
-			return &ShimProcess{id, os.NewFile(uintptr(pair[0]), "shim")}, nil
+			return &ShimProcess{ID: id, socket: os.NewFile(uintptr(pair[0]), "shim")}, nil
 		}
 	}
 	unix.Close(pair[0])

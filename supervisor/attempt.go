@@ -173,6 +173,13 @@ func (r *run) outcome(shim *launch.ShimProcess, n note, attempt int) note {
 	if shim == nil {
 		return n
 	}
+	if n = r.reported(shim, attempt); n.process == nil {
+		r.s.orphans.Settled(shim.ID)
+	}
+	return n
+}
+
+func (r *run) reported(shim *launch.ShimProcess, attempt int) note {
 	report, err := shim.Report()
 	r.s.shims.refillSoon()
 	switch {

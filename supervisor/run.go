@@ -150,6 +150,9 @@ func (r *run) release() {
 			t.Stop()
 		}
 	}
+	if r.ours {
+		r.s.orphans.Settled(r.process.Shim.Identity)
+	}
 	for _, h := range []*launch.Handle{r.child, r.shim} {
 		if h != nil {
 			h.Close()
