@@ -16,6 +16,7 @@ import (
 
 	"github.com/agent-runs/agent-runs/internal/failpoint"
 	_ "github.com/agent-runs/agent-runs/internal/platform" // only systems that can keep the promises
+	"github.com/agent-runs/agent-runs/internal/rawfile"
 	natefinch "github.com/natefinch/atomic"
 	"golang.org/x/sys/unix"
 )
@@ -130,18 +131,7 @@ func (it *item) stage(dir string) error {
 		dir = own
 	}
 	it.tmp = filepath.Join(dir, tmpPrefix+name) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(tmpSerial.Add(1), 36)
-	f, err := os.OpenFile(it.tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(it.body)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return rawfile.Create(it.tmp, it.body)
 }
 
 // WriteOnce makes one record durable, or returns ErrExists.
@@ -176,12 +166,7 @@ func Replace(path string, record any) error {
 
 // SyncDir makes the names in dir durable.
 func SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return rawfile.SyncDir(dir)
 }
 
 // SweepTemporaries removes unpublished files in dir that are older than age.

@@ -29,6 +29,9 @@ type memberKey struct {
 
 // run returns what it found and whether the tree was seen empty.
 func (c clearing) run(grace time.Duration) (left []journal.Leftover, proven bool) {
+	if c.empty() {
+		return nil, true
+	}
 	seen := map[memberKey]bool{}
 	note := func(st stat) (fresh bool) {
 		key := memberKey{st.pid, st.start}
@@ -41,7 +44,7 @@ func (c clearing) run(grace time.Duration) (left []journal.Leftover, proven bool
 		}
 		return true
 	}
-	if !c.empty() && c.terminate(grace, note) || c.kill(note) {
+	if c.terminate(grace, note) || c.kill(note) {
 		for i := range left {
 			left[i].Cleared = true
 		}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/agent-runs/agent-runs/internal/rawfile"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,7 +16,7 @@ import (
 
 // BootID names this boot of this machine. It never changes while it runs.
 var BootID = sync.OnceValues(func() (string, error) {
-	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	b, err := rawfile.Read("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return "", fmt.Errorf("boot id: %w", err)
 	}
@@ -24,7 +24,7 @@ var BootID = sync.OnceValues(func() (string, error) {
 })
 
 func readStat(pid int) (stat, error) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	b, err := rawfile.Read("/proc/" + strconv.Itoa(pid) + "/stat")
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
 		return stat{}, fmt.Errorf("pid %d: %w", pid, ErrGone)
 	}

@@ -33,22 +33,30 @@ func reapAll(pid int) *reaper {
 }
 
 func (r *reaper) loop(pid int) {
-	for {
-		var e ended
-		got, err := syscall.Wait4(-1, &e.status, waitAll, &e.usage)
-		if err == syscall.EINTR {
-			continue
-		}
-		if err != nil {
-			r.none.Store(true)
-			poke(r.changed)
-			return
-		}
+	for !r.none.Load() {
+		e, got := r.wait(0)
 		if got == pid {
 			e.at = time.Now()
+			// Most children leave nothing: then this is known before anybody
+			// asks, and no process has to be looked for.
+			for more := got; more > 0; {
+				_, more = r.wait(syscall.WNOHANG)
+			}
 			r.main <- e
 		}
 		poke(r.changed)
+	}
+}
+
+// wait reads one end, or learns that there is nothing left to end.
+func (r *reaper) wait(how int) (e ended, pid int) {
+	for {
+		pid, err := syscall.Wait4(-1, &e.status, waitAll|how, &e.usage)
+		if err == syscall.EINTR {
+			continue
+		}
+		r.none.Store(err != nil)
+		return e, pid
 	}
 }
 

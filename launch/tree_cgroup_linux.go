@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/agent-runs/agent-runs/internal/rawfile"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,7 +33,7 @@ func findCgroupBase() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := os.ReadFile("/proc/self/cgroup")
+	b, err := rawfile.Read("/proc/self/cgroup")
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +52,7 @@ func findCgroupBase() (string, error) {
 // cgroupMount finds the cgroup2 mount and the root it shows, see
 // proc_pid_mountinfo(5).
 func cgroupMount() (mount, root string, err error) {
-	b, err := os.ReadFile("/proc/self/mountinfo")
+	b, err := rawfile.Read("/proc/self/mountinfo")
 	if err != nil {
 		return "", "", err
 	}
@@ -102,7 +103,7 @@ func CgroupUsable() error {
 func (c *Cgroup) Members() []stat {
 	var found []stat
 	for _, dir := range c.dirs() {
-		b, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+		b, err := rawfile.Read(filepath.Join(dir, "cgroup.procs"))
 		if err != nil {
 			continue
 		}
@@ -125,7 +126,7 @@ func (c *Cgroup) Kill() error {
 // Empty reports the kernel's word on whether any live process is in the group
 // or below it. A group that is not there any more is empty.
 func (c *Cgroup) Empty() (bool, error) {
-	b, err := os.ReadFile(filepath.Join(c.Dir, "cgroup.events"))
+	b, err := rawfile.Read(filepath.Join(c.Dir, "cgroup.events"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"github.com/agent-runs/agent-runs/internal/rawfile"
 	"os"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func childrenOf(pid int) []int {
 	var kids []int
 	known := false
 	for _, t := range tasks {
-		b, err := os.ReadFile(base + t + "/children")
+		b, err := rawfile.Read(base + t + "/children")
 		if err != nil {
 			continue
 		}
