@@ -45,10 +45,14 @@ func Alive(id journal.Identity) (bool, error) {
 type stat struct {
 	pid, ppid, pgid, sid int
 	state                byte
+	threads              int    // Linux only
 	start                uint64 // as in journal.Identity
 	exit                 int    // the wait status of a zombie; Linux only
 	name                 string
 }
 
-// live is false for zombies and the dead: they run nothing any more.
-func (s stat) live() bool { return s.state != 'Z' && s.state != 'X' && s.state != 'x' }
+// live is false for zombies and the dead: they run nothing any more. A process
+// whose first thread ended is shown as a zombie while the others run on.
+func (s stat) live() bool {
+	return s.state != 'Z' && s.state != 'X' && s.state != 'x' || s.threads > 1
+}

@@ -46,11 +46,12 @@ func parseStat(b []byte) (stat, error) {
 		return stat{}, fmt.Errorf("stat line %q is too short", b)
 	}
 	s := stat{state: f[0][0], name: string(b[open+1 : end])}
-	var errs [5]error
+	var errs [6]error
 	s.pid, errs[0] = strconv.Atoi(strings.TrimSpace(string(b[:open])))
 	s.ppid, errs[1] = strconv.Atoi(f[1])
 	s.pgid, errs[2] = strconv.Atoi(f[2])
 	s.sid, errs[3] = strconv.Atoi(f[3])
+	s.threads, errs[5] = strconv.Atoi(f[17])
 	s.start, errs[4] = strconv.ParseUint(f[19], 10, 64)
 	if len(f) > 49 {
 		s.exit, _ = strconv.Atoi(f[49]) // hidden (0) from those who may not trace it
@@ -61,5 +62,5 @@ func parseStat(b []byte) (stat, error) {
 // zombieStatus reads how a process ended while its parent has not done so.
 func zombieStatus(id journal.Identity) (syscall.WaitStatus, bool) {
 	st, err := readStat(id.PID)
-	return syscall.WaitStatus(st.exit), err == nil && st.start == id.StartTicks && st.state == 'Z'
+	return syscall.WaitStatus(st.exit), err == nil && st.start == id.StartTicks && st.state == 'Z' && !st.live()
 }
