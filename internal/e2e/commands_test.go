@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,7 +29,7 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 //	await FILE [PATH VALUE]       the file is there, and has VALUE at PATH
 //	settled ID...                 the runs have their verdict
 //	alive PID... | gone PID...    processes live, or are gone
-//	send SIGNAL WHOM...           WHOM is a PID, supervisor, shim:ID or child:ID
+//	send SIGNAL WHOM...           WHOM is a PID, supervisor, shim:ID or child:ID; after KILL they are gone
 //	newid VAR                     a fresh id
 //	drop NAME TEXT                put a file into the command directory
 func commands() map[string]command {
@@ -156,10 +157,19 @@ func send(ts *testscript.TestScript, args []string) {
 	if sig == 0 {
 		ts.Fatalf("there is no signal %s", args[0])
 	}
+	var pids []int
 	for _, whom := range args[1:] {
-		ts.Check(syscall.Kill(pidOf(ts, whom), sig))
+		pids = append(pids, pidOf(ts, whom))
+	}
+	for _, pid := range pids {
+		ts.Check(syscall.Kill(pid, sig))
+	}
+	if sig == syscall.SIGKILL && !eventually(func() bool { return !slices.ContainsFunc(pids, notGone) }) {
+		ts.Fatalf("%v will not die", pids)
 	}
 }
+
+func notGone(pid int) bool { return !gone(pid) }
 
 // pidOf finds a process by its part: in the records, as a person would.
 func pidOf(ts *testscript.TestScript, whom string) int {

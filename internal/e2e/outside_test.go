@@ -134,7 +134,7 @@ func processesOf(work string) (found []process) {
 			continue
 		}
 		p := process{pid: pid, command: strings.TrimSpace(strings.ReplaceAll(string(args), "\x00", " "))}
-		if p.state, p.parent = stateOf(pid); p.state == 'Z' || p.state == 0 {
+		if p.state, p.parent = stateOf(pid); p.state == dead {
 			continue
 		}
 		if f := strings.Split(string(args), "\x00"); len(f) > 2 && strings.HasPrefix(f[1], "__s") {
@@ -145,22 +145,30 @@ func processesOf(work string) (found []process) {
 	return found
 }
 
-// stateOf reads state and parent. State 0: there is no such process.
+// dead is the state of what is not there, or runs nothing any more.
+const dead = 0
+
+// stateOf reads state and parent. A zombie is dead, unless only its first
+// thread ended and others run on.
 func stateOf(pid int) (state byte, parent int) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	end := bytes.LastIndexByte(b, ')')
 	if err != nil || end < 0 {
-		return 0, 0
+		return dead, 0
 	}
 	f := strings.Fields(string(b[end+1:]))
 	parent, _ = strconv.Atoi(f[1])
-	return f[0][0], parent
+	threads, _ := strconv.Atoi(f[17])
+	if state = f[0][0]; (state == 'Z' || state == 'X') && threads <= 1 {
+		state = dead
+	}
+	return state, parent
 }
 
-// gone reports whether the process runs no more. A zombie runs nothing.
+// gone reports whether the process runs no more.
 func gone(pid int) bool {
 	state, _ := stateOf(pid)
-	return state == 0 || state == 'Z' || state == 'X'
+	return state == dead
 }
 
 // killAll ends what a script left, supervisors first so that nobody restarts

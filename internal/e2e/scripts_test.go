@@ -37,7 +37,7 @@ func params(dir, tree string) testscript.Params {
 	return testscript.Params{
 		Dir:                 dir,
 		Cmds:                commands(),
-		Condition:           condition,
+		Condition:           condition(tree),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Deadline:            time.Now().Add(slowness * 2 * time.Minute),
@@ -54,14 +54,19 @@ func params(dir, tree string) testscript.Params {
 	}
 }
 
-func condition(c string) (bool, error) {
-	switch c {
-	case "root":
-		return os.Geteuid() == 0, nil
-	case "race":
-		return raceDetector, nil
+// condition knows [root], [race] and [cgroup], the tree implementation.
+func condition(tree string) func(string) (bool, error) {
+	return func(c string) (bool, error) {
+		switch c {
+		case "root":
+			return os.Geteuid() == 0, nil
+		case "race":
+			return raceDetector, nil
+		case "cgroup":
+			return tree == "cgroup", nil
+		}
+		return false, fmt.Errorf("unknown condition")
 	}
-	return false, fmt.Errorf("unknown condition")
 }
 
 // judge fails the script if it left anything but a supervisor that is about

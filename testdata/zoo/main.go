@@ -9,6 +9,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 )
@@ -32,6 +33,7 @@ func habits() map[string]habit {
 		"ignore-term":  {"PIDFILE", ignoreTerm},
 		"survive-term": {"PIDFILE CODE", surviveTerm},
 		"stop-self":    {"PIDFILE", stopSelf},
+		"headless":     {"PIDFILE", headless},
 		"exec-other":   {"PROGRAM [ARG...]", execOther},
 		// what it leaves behind (escapes.go, forkers_linux.go)
 		"escape":      {"nohup|setsid|doublefork|doublefork-env PIDFILE [stay]", escape},
@@ -50,6 +52,7 @@ func habits() map[string]habit {
 }
 
 func main() {
+	runtime.LockOSThread() // main stays on the process's first thread
 	if len(os.Args) < 2 {
 		os.Exit(usage())
 	}
