@@ -60,9 +60,10 @@ func spawn(h journal.Home, role string, extra *os.File, attr *syscall.SysProcAtt
 	defer null.Close()
 	log, err := os.OpenFile(h.SupervisorLog(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return 0, err
+		log = null // a full disk must not keep anybody from work that needs no log
+	} else {
+		defer log.Close()
 	}
-	defer log.Close()
 	program, err := self()
 	if err != nil {
 		return 0, err

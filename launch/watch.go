@@ -6,6 +6,9 @@ import (
 	"github.com/agent-runs/agent-runs/journal"
 )
 
+// shortLife is within what a supervisor that dies did not get far.
+const shortLife = 2 * time.Second
+
 // watchSupervisor restarts a supervisor that died. Every shim waits for the
 // lock of the home, asleep in the kernel; a supervisor's death gives it to
 // exactly one of them, which hands it on to the supervisor it starts.
@@ -14,6 +17,7 @@ import (
 // restarted. The next one, started by somebody's command, says "I am back" to
 // every shim it adopts, and only then do they watch again.
 func watchSupervisor(h journal.Home, back <-chan struct{}) {
+	began, deaths := time.Time{}, 0 // of those that died before they could count themselves
 	for {
 		lock, err := AwaitLock(h.SupervisorLock())
 		if err != nil {
@@ -27,7 +31,11 @@ func watchSupervisor(h journal.Home, back <-chan struct{}) {
 			<-back
 			continue
 		}
-		time.Sleep(restartPause(last.QuickDeaths))
+		if deaths++; time.Since(began) > shortLife {
+			deaths = 0
+		}
+		time.Sleep(restartPause(max(deaths, last.QuickDeaths)))
+		began = time.Now()
 		if err := SpawnSupervisor(h, lock, true); err != nil {
 			complain("restart the supervisor", err)
 			time.Sleep(time.Second)

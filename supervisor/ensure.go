@@ -96,9 +96,18 @@ func attended(ctx context.Context, h journal.Home, missed func() bool, wait func
 	return err
 }
 
+// A supervisor that dies within shortLife did not get far. So many in a row,
+// and the asker is told instead of being kept waiting. The pauses between them
+// grow from wonder to a second, which is well below shortLife.
+const (
+	shortLife  = 3 * time.Second
+	shortLives = 8
+)
+
 // keep starts supervisors as long as ctx lasts and they are missed. It sleeps
 // on the lock: no supervisor holds it when it returns.
 func keep(ctx context.Context, h journal.Home, missed func() bool) error {
+	began, deaths := time.Time{}, 0
 	for ctx.Err() == nil {
 		lock, err := launch.AwaitLock(h.SupervisorLock())
 		if err != nil {
@@ -107,6 +116,14 @@ func keep(ctx context.Context, h journal.Home, missed func() bool) error {
 		if !missed() {
 			return lock.Close()
 		}
+		if deaths++; time.Since(began) > shortLife {
+			deaths = 0
+		}
+		if deaths >= shortLives {
+			lock.Close()
+			return fmt.Errorf("no supervisor stays alive; see %s", h.SupervisorLog())
+		}
+		began = time.Now()
 		if ctx.Err() == nil {
 			err = start(h, lock)
 		}
@@ -114,7 +131,7 @@ func keep(ctx context.Context, h journal.Home, missed func() bool) error {
 		if err != nil {
 			return err
 		}
-		time.Sleep(wonder) // a supervisor that cannot live must not be started in a tight loop
+		time.Sleep(min(wonder<<deaths, time.Second))
 	}
 	return nil
 }

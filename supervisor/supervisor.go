@@ -42,8 +42,9 @@ type Supervisor struct {
 	runs map[string]*run // live runs, by id
 	busy map[string]bool // commands admitted here whose effect is not complete
 
-	leaving bool
-	syncing atomic.Bool // a syncSoon is on its way
+	announced bool // supervisor.json tells of us
+	leaving   bool
+	syncing   atomic.Bool // a syncSoon is on its way
 }
 
 // Main is the supervisor's life in its own process. dir is the home; the
@@ -104,10 +105,11 @@ func (s *Supervisor) serve() error {
 		return err
 	}
 	defer watch.Close()
-	rebooted, err := s.announce(watch.Note)
+	rebooted, err := s.introduce(watch.Note)
 	if err != nil {
 		return err
 	}
+	s.announce()
 	failpoint.Hit("supervisor/announced")
 	s.sweep()
 	s.recover(rebooted)
@@ -137,6 +139,9 @@ func (s *Supervisor) loop(watch *ipc.Watch, term <-chan os.Signal) error {
 		case id := <-s.finished:
 			s.done(id)
 		case <-s.retry:
+			if !s.announced {
+				s.announce()
+			}
 			s.takeAll()
 		case <-term:
 			return s.leave(journal.SupervisorStopped)
@@ -157,39 +162,6 @@ func (s *Supervisor) linger() time.Duration {
 		return d
 	}
 	return linger
-}
-
-// announce replaces supervisor.json and counts predecessors that died young.
-// rebooted says that the predecessor lived before the machine was restarted,
-// or that there is no telling.
-func (s *Supervisor) announce(watchNote string) (rebooted bool, err error) {
-	id, err := launch.IdentityOf(os.Getpid())
-	if err != nil {
-		return false, err
-	}
-	now := time.Now().UTC()
-	program, _ := os.Executable()
-	s.self = journal.Supervisor{Version: journal.Version, PID: id.PID, Identity: id, Incarnation: journal.NewID(now),
-		State: journal.SupervisorRunning, Program: program, Build: Build(), Watch: ipc.Mechanism, WatchNote: watchNote, StartedAt: now}
-	if watchNote != "" {
-		s.self.Watch = "polling"
-	}
-	var last journal.Supervisor
-	known := journal.Read(s.home.Supervisor(), &last) == nil
-	if known && last.State == journal.SupervisorRunning && now.Sub(last.StartedAt) < 2*time.Second {
-		s.self.QuickDeaths = last.QuickDeaths + 1
-	}
-	return !known || last.Identity.BootID != id.BootID, journal.Replace(s.home.Supervisor(), s.self)
-}
-
-// leave says so first: from then on no shim restarts us.
-func (s *Supervisor) leave(state string) error {
-	s.self.State = state
-	if err := journal.Replace(s.home.Supervisor(), s.self); err != nil {
-		return err
-	}
-	s.shims.dismiss()
-	return nil
 }
 
 // forget is called when a run is settled and nothing of it is left to watch.
