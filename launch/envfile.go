@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agent-runs/agent-runs/internal/failpoint"
 	"github.com/agent-runs/agent-runs/journal"
 )
 
@@ -29,6 +30,7 @@ func WriteEnv(id, fallback string, env []string) (string, error) {
 		path := filepath.Join(dir, envFileName(id))
 		err := writeExclusive(path, body)
 		if err == nil {
+			failpoint.Hit("env/written")
 			return path, nil
 		}
 		if first == nil {

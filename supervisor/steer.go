@@ -7,6 +7,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/agent-runs/agent-runs/internal/failpoint"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch"
 )
@@ -201,6 +202,7 @@ func (r *run) endStdin(f *os.File) {
 	if m, err := os.OpenFile(r.s.home.File(r.id, stdinEnded), os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		m.Close()
 	}
+	failpoint.Hit("stdin/ended")
 	f.Close()
 	if h := r.open(r.process.Shim.Identity); h != nil {
 		h.Signal(launch.SignalEndStdin)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/internal/failpoint"
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch"
@@ -104,6 +105,7 @@ func (r *request) post() error {
 	if err := os.Mkdir(r.home.Run(r.id), 0o700); err != nil {
 		return err
 	}
+	failpoint.Hit("run/made")
 	l, err := r.record(now)
 	if err == nil {
 		c := journal.Command{Version: journal.Version, ID: r.id, RunID: r.id, Action: journal.ActionRun, Actor: r.owner, Asker: &l.Asker, CreatedAt: now}
