@@ -170,8 +170,12 @@ func statusField(text, name string) string {
 // TestGateGivesCleanSignals: what the supervisor's first caller ignored or
 // blocked, and what the shim ignores, is nothing to the child.
 func TestGateGivesCleanSignals(t *testing.T) {
-	signal.Ignore(syscall.SIGHUP, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR2)
-	defer signal.Reset()
+	ignored := []os.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR2}
+	signal.Ignore(ignored...)
+	defer func() {
+		signal.Notify(make(chan os.Signal, 1), ignored...) // Reset alone would leave them ignored for children
+		signal.Reset(ignored...)
+	}()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var block, old unix.Sigset_t

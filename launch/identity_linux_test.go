@@ -21,7 +21,10 @@ func TestParseStat(t *testing.T) {
 	for _, name := range []string{"sleep", "", "a b", "a)", "(a", ")(", "a) Z 9 9 9", "new\nline", ") S 1 (", "\xff"} {
 		st, err := parseStat([]byte("42 (" + name + ")" + tail + "\n"))
 		require.NoError(t, err, "%q", name)
-		require.Equal(t, stat{pid: 42, ppid: 1, pgid: 2, sid: 3, state: 'S', start: 8472913, name: name}, st)
+		require.Equal(t, []int{42, 1, 2, 3}, []int{st.pid, st.ppid, st.pgid, st.sid}, "%q", name)
+		require.EqualValues(t, 8472913, st.start)
+		require.Equal(t, name, st.name)
+		require.True(t, st.live())
 	}
 	for _, bad := range []string{"", "42", "42 (a", "42 a)", ")(", "42 (a) S 1 2", "x (a)" + tail, "42 (a)" + strings.Replace(tail, "8472913", "-1", 1)} {
 		_, err := parseStat([]byte(bad))
