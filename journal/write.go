@@ -219,7 +219,7 @@ func each(n int, f func(int) error) error {
 // Warm makes the runtime create the threads that two writes side by side
 // need, ahead of the first one.
 func Warm() {
-	each(3, func(int) error {
+	each(2, func(int) error {
 		_, err := unix.Poll(nil, 1) // holds its thread for a millisecond
 		return err
 	})

@@ -35,6 +35,7 @@ const maxEnds = 4096
 // AdoptOrphans makes this process a subreaper and starts reaping. From then
 // on no other code of this process may wait for children.
 func AdoptOrphans() (*Orphans, error) {
+	nameProcess("agent-runs-sup")
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, err
 	}

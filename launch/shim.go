@@ -17,6 +17,7 @@ import (
 // are child subreapers it is one, so every orphan of the tree comes to it.
 func ShimMain(home string) int {
 	h := journal.Home{Dir: home}
+	nameProcess("agent-runs-shim")
 	if err := becomeSubreaper(); err != nil {
 		return complain("become a subreaper", err)
 	}

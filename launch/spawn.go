@@ -92,9 +92,10 @@ func ownEnv() []string {
 	return env
 }
 
-// shimEnv keeps a shim small: one processor's worth of runtime, and a heap
-// that is never worth a collection in its few milliseconds of work.
-var shimEnv = []string{"GOMAXPROCS=2", "GOGC=off"}
+// shimEnv keeps a shim small: one processor's worth of runtime (two cost 280 kB
+// a shim), and a heap that is never worth a collection in its few milliseconds
+// of work.
+var shimEnv = []string{"GOMAXPROCS=1", "GOGC=off"}
 
 // SpawnShim starts a shim that waits for an assignment.
 func SpawnShim(h journal.Home) (*ShimProcess, error) {

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,13 @@ const (
 // becomeSubreaper makes every orphan of the tree come to this process.
 func becomeSubreaper() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
+
+// nameProcess sets the name that ps -o comm and top show: through
+// /proc/self/exe every role would be called "exe". At most 15 bytes.
+func nameProcess(name string) {
+	// The name belongs to the first thread, which is the one we start on.
+	os.WriteFile("/proc/self/comm", []byte(name), 0)
 }
 
 // self is the running executable, also after it was replaced or deleted on
