@@ -173,8 +173,10 @@ func TestGateGivesCleanSignals(t *testing.T) {
 	ignored := []os.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR2}
 	signal.Ignore(ignored...)
 	defer func() {
-		signal.Notify(make(chan os.Signal, 1), ignored...) // Reset alone would leave them ignored for children
-		signal.Reset(ignored...)
+		// Reset alone would leave them ignored for the children of later tests,
+		// and SIGHUP even after Notify.
+		signal.Notify(make(chan os.Signal, 1), ignored...)
+		signal.Reset(ignored[1:]...)
 	}()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
