@@ -26,7 +26,6 @@ func ShimMain(home string) int {
 		warmUp()
 	}
 	syscall.CloseOnExec(shimSocket) // no business of the child's
-	socket := os.NewFile(shimSocket, "supervisor")
 	task, lock, err := receive(shimSocket)
 	if err != nil {
 		return complain("receive an assignment", err)
@@ -37,8 +36,8 @@ func ShimMain(home string) int {
 	defer lock.Close()
 	s := &shim{home: h, id: task.RunID}
 	child, report := s.start(task)
-	answer(socket, report)
-	socket.Close()
+	answer(report)
+	s.answered = true
 	if child == nil {
 		return 0
 	}
@@ -92,10 +91,11 @@ func poke(c chan<- struct{}) {
 }
 
 type shim struct {
-	home  journal.Home
-	id    string
-	tree  tree     // what this system gives us to hold the run's processes together
-	stdin *os.File // our write end of the fifo, so that the child sees no end between two writers
+	answered bool // the supervisor has our report and may hear of the end
+	home     journal.Home
+	id       string
+	tree     tree     // what this system gives us to hold the run's processes together
+	stdin    *os.File // our write end of the fifo, so that the child sees no end between two writers
 }
 
 // running is a child whose program executes.

@@ -97,8 +97,8 @@ func (s *shim) writeExit(e *journal.Exit, at time.Time) {
 	}
 	path := s.home.File(s.id, journal.ExitFile)
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := journal.WriteOnce(path, e)
-		if err == nil || errors.Is(err, journal.ErrExists) {
+		err := s.publishExit(path, e)
+		if err == nil {
 			return
 		}
 		if _, gone := os.Stat(filepath.Dir(path)); errors.Is(gone, os.ErrNotExist) {
@@ -107,6 +107,21 @@ func (s *shim) writeExit(e *journal.Exit, at time.Time) {
 		complain("record the exit of "+s.id, err)
 		time.Sleep(pause)
 	}
+}
+
+// publishExit writes the record once. One that is there already is the truth.
+func (s *shim) publishExit(path string, e *journal.Exit) error {
+	var b journal.Batch
+	if err := b.Add(path, e); err != nil {
+		return err
+	}
+	if err := b.Publish(); err != nil {
+		return err
+	}
+	if s.answered {
+		published()
+	}
+	return b.Sync()
 }
 
 // closeStdin lets go of the child's stdin when the supervisor says so.

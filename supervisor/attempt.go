@@ -176,6 +176,11 @@ func (r *run) outcome(shim *launch.ShimProcess, n note, attempt int) note {
 	if n = r.reported(shim, attempt); n.process == nil {
 		r.s.orphans.Settled(shim.ID)
 	}
+	if n.event == EvStarted {
+		n.shim = shim
+	} else {
+		shim.Dismiss()
+	}
 	return n
 }
 

@@ -44,7 +44,8 @@ type run struct {
 // note is an event with what it brings.
 type note struct {
 	event      Event
-	process    *journal.Process // EvStarted, EvShimLost
+	process    *journal.Process    // EvStarted, EvShimLost
+	shim       *launch.ShimProcess // EvStarted by a shim of ours: it tells of the exit record
 	ours       bool
 	adopted    bool
 	stop       *journal.Stop // EvStop

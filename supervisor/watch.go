@@ -58,12 +58,24 @@ func (r *run) watchShim(n note) {
 	if n.adopted {
 		r.shim.Signal(launch.SignalBack)
 	}
-	shim := r.shim
-	go func() {
-		if shim.Wait() == nil {
-			r.shimEnded()
+	go r.awaitShimEnd(r.shim, n.shim)
+}
+
+// awaitShimEnd waits for word of the exit record, where the shim is ours to
+// send any, else for the shim's end. The latter decides: a socket is closed
+// before the kernel has handed the orphans on.
+func (r *run) awaitShimEnd(shim *launch.Handle, news *launch.ShimProcess) {
+	if news != nil {
+		news.Published()
+		news.Dismiss()
+		if r.exited() {
+			r.post(note{event: EvExit})
+			return
 		}
-	}()
+	}
+	if shim.Wait() == nil {
+		r.shimEnded()
+	}
 }
 
 func (r *run) shimEnded() {
