@@ -96,6 +96,7 @@ func (r *run) openStdin() {
 		return
 	}
 	if _, err := os.Lstat(r.s.home.File(r.id, stdinEnded)); err == nil {
+		r.releaseStdin() // the supervisor that decided so may have died before it said so
 		return
 	}
 	p := r.pumpOf()
@@ -204,6 +205,11 @@ func (r *run) endStdin(f *os.File) {
 	}
 	failpoint.Hit("stdin/ended")
 	f.Close()
+	r.releaseStdin()
+}
+
+// releaseStdin tells the shim to let go of its end. Saying it twice is harmless.
+func (r *run) releaseStdin() {
 	if h := r.open(r.process.Shim.Identity); h != nil {
 		h.Signal(launch.SignalEndStdin)
 		h.Close()
