@@ -198,6 +198,7 @@ func (c *matrixCase) recover() {
 	}
 	c.note()
 	c.ordinary()
+	c.stdinEnds()
 	for _, id := range c.runIDs() {
 		if c.reads(id) && !c.done(id) && !c.stopIsComing(id) {
 			c.stop(id).wait()
@@ -227,6 +228,18 @@ func (c *matrixCase) keptItsWord(call *call) {
 		}
 		if code == 0 {
 			c.t.Error("P6: delegate --wait exited 0 for a run that cannot complete")
+		}
+	}
+}
+
+// stdinEnds: where the end of a child's stdin was decided, the child reads it.
+func (c *matrixCase) stdinEnds() {
+	for _, id := range c.runIDs() {
+		if !there(c.home.File(id, "stdin.ended")) {
+			continue
+		}
+		if _, alive := c.liveChild(id); alive {
+			until(c.t, "the child reads the end of its stdin", func() bool { return c.printed(id, "eof\n") })
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -67,12 +68,22 @@ func withoutOurs(env []string) []string {
 	return kept
 }
 
+// finish ends the command lines that are still under way.
+func (p *place) finish() {
+	for _, c := range p.calls {
+		if c.running() {
+			c.cmd.Process.Kill()
+		}
+	}
+}
+
 // clear ends whatever still runs here and removes the place. A failed test
 // leaves its content in the log.
 func (p *place) clear() {
 	if p.t.Failed() {
 		p.t.Log(p.dump())
 	}
+	p.finish()
 	until(p.t, "the place is empty of processes", func() bool {
 		left := p.inhabitants()
 		for _, pid := range left {
@@ -97,11 +108,13 @@ func (p *place) removeCgroups() {
 	}
 }
 
+// runIDs lists the runs, oldest first.
 func (p *place) runIDs() []string {
 	ids, err := journal.RunIDs(p.home)
 	if err != nil {
 		p.t.Error(err)
 	}
+	slices.Sort(ids)
 	return ids
 }
 

@@ -39,17 +39,29 @@ var scenes = []scene{
 		prepare: func(p *place) { p.reader() },
 		act: func(p *place) {
 			p.truth.Steers = []string{"a word"}
-			p.runs("steer", "--eof", p.runIDs()[0], "a word")
+			p.runs("steer", p.runIDs()[0], "a word")
 		},
-		done: func(p *place) bool {
-			out, _ := os.ReadFile(p.home.File(p.runIDs()[0], journal.StdoutFile))
-			return strings.Contains(string(out), "eof\n") && p.open() == 1
+		done: func(p *place) bool { return p.printed(p.runIDs()[0], "got a word\n") && p.open() == 1 },
+	}, {
+		name:    "eof", // the last word, and the end of stdin
+		prepare: func(p *place) { p.reader() },
+		act: func(p *place) {
+			p.truth.Steers = []string{"the last"}
+			p.runs("steer", "--eof", p.runIDs()[0], "the last")
 		},
+		done: func(p *place) bool { return p.printed(p.runIDs()[0], "eof\n") && p.open() == 1 },
 	}, {
 		name:    "stop", // of a tree that ignores TERM
 		prepare: func(p *place) { p.reader() },
 		act:     func(p *place) { p.stop(p.runIDs()[0]) },
 		done:    (*place).quiet,
+	}, {
+		name:    "timeout", // a limit ends the run, and nobody asked
+		prepare: func(*place) {},
+		act: func(p *place) {
+			p.delegate([]string{"--max-duration", "150ms", "--grace", "50ms"}, p.child("read")...)
+		},
+		done: (*place).quiet,
 	}, {
 		name:    "supervisor-killed",
 		prepare: func(p *place) { p.reader(); p.reader() },
@@ -87,6 +99,12 @@ var scenes = []scene{
 		act:  func(*place) {},
 		done: func(p *place) bool { return len(p.withRole("supervisor")) == 0 },
 	},
+}
+
+// printed reports whether a run's output has this.
+func (p *place) printed(id, text string) bool {
+	out, _ := os.ReadFile(p.home.File(id, journal.StdoutFile))
+	return strings.Contains(string(out), text)
 }
 
 // open counts the commands whose effect is not complete.

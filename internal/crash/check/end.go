@@ -9,11 +9,11 @@ func (c *checker) judged(id string, r run) {
 	if r.exit != nil {
 		c.exact(id, r)
 	}
-	started := len(d.starts) > 0
+	started, ordered := len(d.starts) > 0, c.ordered(id, r)
 	switch {
-	case res.Status == "stopped" && !c.Stopped[id]:
+	case res.Status == "stopped" && !ordered:
 		c.violate("P6", "run %s is called stopped and nobody asked", id)
-	case c.Stopped[id] && started && d.end == nil && !c.ChildKilled[id] && res.Status != "stopped":
+	case ordered && started && d.end == nil && !c.ChildKilled[id] && res.Status != "stopped":
 		c.violate("P6", "run %s was stopped by order and is called %s (%s)", id, res.Status, res.Cause)
 	case res.Cause == "lost" && !c.ShimKilled[id]:
 		c.violate("P6", "run %s is called lost and its shim was never killed", id)
@@ -29,6 +29,11 @@ func (c *checker) judged(id string, r run) {
 	}
 }
 
+// ordered says whether the run was to be ended: by somebody or by its limit.
+func (c *checker) ordered(id string, r run) bool {
+	return c.Stopped[id] || r.launch != nil && r.launch.Limits.MaxDurationMS > 0
+}
+
 // exact compares code and signal with the child's own word.
 func (c *checker) exact(id string, r run) {
 	d, e := c.deeds[id], r.exit
@@ -42,7 +47,7 @@ func (c *checker) exact(id string, r run) {
 		c.violate("P6", "run %s executed and has a launch error", id)
 	case e.Code != nil && (d.end == nil || *d.end != *e.Code):
 		c.violate("P6", "run %s is said to have ended with code %d, the child says %s", id, *e.Code, d.ending())
-	case e.Signal != nil && !c.ChildKilled[id] && !c.Stopped[id]:
+	case e.Signal != nil && !c.ChildKilled[id] && !c.ordered(id, r):
 		c.violate("P6", "run %s is said to have ended by signal %d, and nobody sent one", id, *e.Signal)
 	case e.Signal != nil && *e.Signal != 9 && *e.Signal != 15:
 		c.violate("P6", "run %s is said to have ended by signal %d", id, *e.Signal)

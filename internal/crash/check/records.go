@@ -29,6 +29,7 @@ type object struct {
 	Observed    string
 	Tree        any // a word in exit.json and in launch.json
 	LaunchError *struct{ Stage, Message string }
+	Limits      struct{ MaxDurationMS int64 }
 	Program     any // an object in launch.json, a path in supervisor.json
 }
 
