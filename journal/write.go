@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/agent-runs/agent-runs/internal/failpoint"
-	_ "github.com/agent-runs/agent-runs/internal/platform" // only systems that can keep the promises
 	"github.com/agent-runs/agent-runs/internal/rawfile"
 	natefinch "github.com/natefinch/atomic"
 	"golang.org/x/sys/unix"

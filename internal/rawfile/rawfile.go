@@ -7,6 +7,8 @@ package rawfile
 import (
 	"io/fs"
 	"syscall"
+
+	_ "github.com/agent-runs/agent-runs/internal/platform" // only systems that can keep the promises
 )
 
 // Read returns everything a small file holds. Its size is not asked for: the
