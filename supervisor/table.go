@@ -1,6 +1,9 @@
 package supervisor
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // State is where the supervisor stands with one run. It is not the phase that
 // people see: that is derived from the records.
@@ -163,15 +166,27 @@ func Step(s State, e Event) (State, []Action) {
 
 // Table renders the table for the documentation, one row a pair.
 func Table() string {
-	out := "| state | event | becomes | does |\n|---|---|---|---|\n"
-	for s := State(0); s < states; s++ {
-		for e := Event(0); e < events; e++ {
+	var out strings.Builder
+	out.WriteString("| state | event | becomes | does |\n|---|---|---|---|\n")
+	for s := range states {
+		for e := range events {
+			becomes, does := "–", ignored[s][e]
 			if c := table[s][e]; c != nil {
-				out += fmt.Sprintf("| %v | %v | %v | %v |\n", s, e, c.next, c.do)
-			} else {
-				out += fmt.Sprintf("| %v | %v | – | %s |\n", s, e, ignored[s][e])
+				becomes, does = c.next.String(), "**"+strings.Join(names(c.do), ", ")+"**"
+				if len(c.do) == 0 {
+					does = "nothing"
+				}
 			}
+			fmt.Fprintf(&out, "| %v | %v | %s | %s |\n", s, e, becomes, does)
 		}
 	}
-	return out
+	return out.String()
+}
+
+func names(actions []Action) []string {
+	list := make([]string, len(actions))
+	for i, a := range actions {
+		list[i] = a.String()
+	}
+	return list
 }
