@@ -29,6 +29,10 @@ var victims = []struct {
 	{"all", true, true, true, true},
 }
 
+// trees are the implementations of a run's tree. Each instant and each victim
+// meets both, not each pair: that would double the time for little.
+var trees = []string{"auto", "subreaper"}
+
 // back is how soon a killed supervisor must be there again (P5).
 const back = time.Second
 
@@ -42,15 +46,16 @@ func TestCrashMatrix(t *testing.T) {
 		scene  scene
 		point  string
 		victim int
+		tree   string
 	}
 	var jobs []job
 	var points []string
 	for _, s := range scenes {
 		list := trace(t, s)
 		points = append(points, list...)
-		for _, point := range list {
+		for i, point := range list {
 			for v := range victims {
-				jobs = append(jobs, job{s, point, v})
+				jobs = append(jobs, job{s, point, v, trees[(i+v)%len(trees)]})
 			}
 		}
 	}
@@ -70,9 +75,9 @@ func TestCrashMatrix(t *testing.T) {
 	for range workers {
 		wg.Go(func() {
 			for j := range queue {
-				name := j.scene.name + "/" + strings.ReplaceAll(j.point, "/", "-") + "/" + victims[j.victim].name
+				name := j.scene.name + "/" + strings.ReplaceAll(j.point, "/", "-") + "/" + victims[j.victim].name + "/" + j.tree
 				if t.Run(name, func(t *testing.T) {
-					c := matrixCase{place: newPlace(t), scene: j.scene, point: j.point, victim: j.victim}
+					c := matrixCase{place: newPlace(t), scene: j.scene, tree: j.tree, point: j.point, victim: j.victim}
 					c.run()
 					if len(c.killed) == 0 {
 						empty.Add(1)
@@ -94,6 +99,7 @@ func TestCrashMatrix(t *testing.T) {
 type matrixCase struct {
 	*place
 	scene   scene
+	tree    string
 	point   string
 	victim  int
 	killed  []proc
@@ -101,7 +107,7 @@ type matrixCase struct {
 }
 
 func (c *matrixCase) run() {
-	c.env = append(c.env, "AGENT_RUNS_FAILPOINT_DIR="+c.points)
+	c.env = append(c.env, "AGENT_RUNS_FAILPOINT_DIR="+c.points, "AGENT_RUNS_TREE="+c.tree)
 	c.scene.prepare(c.place)
 	c.write("armed", c.point)
 	c.scene.act(c.place)
