@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/internal/failpoint"
@@ -42,8 +43,8 @@ func (r *request) check() error {
 		return cli.Fail(cli.Refused, "a child cannot delegate (this is run %s)", run)
 	}
 	for i, a := range r.argv {
-		if strings.ContainsRune(a, 0) {
-			return cli.Fail(cli.Usage, "argument %d contains a NUL byte", i)
+		if err := checkText(fmt.Sprintf("argument %d", i), a); err != nil {
+			return err
 		}
 	}
 	for _, e := range r.env {
@@ -71,6 +72,18 @@ func (r *request) check() error {
 		} else {
 			f.Close()
 		}
+	}
+	if err := checkText("--cwd", r.cwd); err != nil {
+		return err
+	}
+	return checkText("--stdin", r.stdin)
+}
+
+// checkText refuses what a record would change in silence: JSON holds text,
+// and the child would get other bytes than its caller gave.
+func checkText(field, s string) error {
+	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+		return cli.Fail(cli.Usage, "%s %q is not valid UTF-8 text", field, s)
 	}
 	return nil
 }
