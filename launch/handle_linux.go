@@ -22,7 +22,7 @@ type Handle struct {
 // for the descriptor, so what was checked is what is held.
 func Open(id journal.Identity) (*Handle, error) {
 	fd, err := unix.PidfdOpen(id.PID, unix.PIDFD_NONBLOCK)
-	if errors.Is(err, unix.ESRCH) {
+	if errors.Is(err, unix.ESRCH) || id.PID <= 0 {
 		return nil, fmt.Errorf("pid %d: %w", id.PID, ErrGone)
 	}
 	if err != nil {

@@ -132,6 +132,10 @@ func TestIdentityIsOfThisBoot(t *testing.T) {
 		require.ErrorIs(t, err, ErrGone)
 		require.ErrorIs(t, Signal(other, 0), ErrGone)
 	}
+	for _, never := range []int{0, -1, 1 << 30} {
+		_, err = Open(journal.Identity{BootID: id.BootID, PID: never})
+		require.ErrorIs(t, err, ErrGone)
+	}
 	_, err = IdentityOf(1 << 30)
 	require.ErrorIs(t, err, ErrGone)
 }
