@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 //	read VAR FILE                 the text of a file, once it is there, into a variable
 //	[!] json [-f FILE] PATH VALUE the JSON on stdout or in FILE has VALUE at PATH; ~VALUE is a regular expression
 //	await FILE [PATH VALUE]       the file is there, and has VALUE at PATH
+//	seen FILE PATTERN             the file comes to hold a match of the regular expression
 //	settled ID...                 the runs have their verdict
 //	alive PID... | gone PID...    processes live, or are gone
 //	send SIGNAL WHOM...           WHOM is a PID, supervisor, shim:ID or child:ID; after KILL they are gone
@@ -39,6 +41,7 @@ func commands() map[string]command {
 		"read":    word(read, 2),
 		"json":    jsonHas,
 		"await":   word(await, 1),
+		"seen":    word(seen, 2),
 		"settled": word(settled, 1),
 		"alive":   word(alive, 1),
 		"gone":    word(awaitGone, 1),
@@ -123,6 +126,17 @@ func await(ts *testscript.TestScript, args []string) {
 	})
 	if !ok {
 		ts.Fatalf("waited in vain for %s: %s", args, state)
+	}
+}
+
+func seen(ts *testscript.TestScript, args []string) {
+	path, pattern := ts.MkAbs(args[0]), regexp.MustCompile("(?m)"+args[1])
+	ok := eventually(func() bool {
+		body, err := os.ReadFile(path)
+		return err == nil && pattern.Match(body)
+	})
+	if !ok {
+		ts.Fatalf("%s never came to hold %q", args[0], args[1])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -53,6 +54,10 @@ func cleanEnvironment(bin string) error {
 		if err := os.Unsetenv(name); err != nil {
 			return err
 		}
+	}
+	// A program with the race detector sleeps a second before it exits.
+	if err := os.Setenv("GORACE", strings.TrimSpace(os.Getenv("GORACE")+" atexit_sleep_ms=0")); err != nil {
+		return err
 	}
 	return os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,11 +33,21 @@ func eventually(ok func() bool) bool {
 // the last of it to go.
 func leftBehind(work string) (complaints []string) {
 	look := func() bool {
-		complaints = append(unsettled(work), strangers(work)...)
+		complaints = slices.Concat(unsettled(work), strangers(work), crashes(work))
 		return len(complaints) == 0
 	}
 	for end := time.Now().Add(3 * time.Second); !look() && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
+	}
+	return complaints
+}
+
+// crashes finds what no supervisor or shim should ever have to log.
+func crashes(work string) (complaints []string) {
+	for _, sign := range []string{"panic:", "fatal error:", "DATA RACE"} {
+		if strings.Contains(logs(work), sign) {
+			complaints = append(complaints, sign+" in supervisor.log")
+		}
 	}
 	return complaints
 }
