@@ -1,3 +1,5 @@
+//go:build linux
+
 package crash
 
 import (
@@ -20,7 +22,13 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(bin)
-	args := append([]string{"build", "-o", bin + "/"}, buildFlags...)
+	args := []string{"build", "-o", bin + "/"}
+	if withFailpoints {
+		args = append(args, "-tags", "failpoint")
+	}
+	if withRace {
+		args = append(args, "-race")
+	}
 	args = append(args, "github.com/agent-runs/agent-runs/cmd/delegate", "github.com/agent-runs/agent-runs/cmd/agent-runs", "./testdata/child")
 	build := exec.Command("go", args...)
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr

@@ -1,4 +1,4 @@
-//go:build failpoint
+//go:build linux && failpoint
 
 package crash
 
@@ -117,9 +117,7 @@ func (c *matrixCase) run() {
 	c.write("go", "")
 	c.supervisorReturns()
 	c.recover()
-	for _, v := range c.truth.Violations() {
-		c.t.Error(v)
-	}
+	c.judge()
 }
 
 func (c *matrixCase) write(name, body string) {

@@ -124,14 +124,15 @@ func (c *checker) commands() {
 			c.violate("P9", "command %s is still open", id)
 		}
 	}
+	accepted := c.accepted("steer")
 	for _, text := range c.Steers {
 		n := 0
 		for run := range c.runs {
 			out, _ := os.ReadFile(filepath.Join(c.Home, "runs", run, "stdout.log"))
 			n += strings.Count(string(out), "got "+text+"\n")
 		}
-		if n > 1 || n > c.accepted("steer") {
-			c.violate("P9", "%q arrived %d times, and %d such commands were accepted", text, n, c.accepted("steer"))
+		if n > 1 || n > accepted {
+			c.violate("P9", "%q arrived %d times, and %d such commands were accepted", text, n, accepted)
 		}
 	}
 }

@@ -1,0 +1,6 @@
+//go:build linux && failpoint
+
+package crash
+
+// withFailpoints builds the programs under test as this test is built.
+const withFailpoints = true

@@ -1,0 +1,6 @@
+//go:build linux && !race
+
+package crash
+
+// withRace builds the programs under test as this test is built.
+const withRace = false
