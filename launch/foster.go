@@ -90,9 +90,7 @@ func (f *Foster) clear(known map[memberKey]stat) ([]journal.Leftover, string) {
 		return list
 	}
 	c := clearing{list: live, changed: f.changed, hurry: f.Hurry,
-		// Two sweeps in a row that find nothing: the kernel has no word for the
-		// whole here.
-		empty: func() bool { return len(live()) == 0 && len(live()) == 0 }}
+		empty: func() bool { return quiet(live) }}
 	f.askKernel(&c, live)
 	defer f.remove()
 	left, gone := c.run(f.Grace)

@@ -46,7 +46,7 @@ func (s *shim) clear(r *running, now <-chan struct{}, grace time.Duration) ([]jo
 	k := &s.tree.kin
 	k.child = r.pid
 	left, _ := clearing{list: k.live, killAll: k.killGroup, changed: lookAgain, hurry: now,
-		empty: func() bool { return len(k.live()) == 0 && len(k.live()) == 0 }}.run(grace)
+		empty: func() bool { return quiet(k.live) }}.run(grace)
 	return left, journal.TreeUnproven
 }
 
@@ -125,13 +125,7 @@ func vouched(p *journal.Process) []stat {
 func rootsOf(p *journal.Process) []journal.Identity { return []journal.Identity{p.Identity} }
 
 // descendants lists every live process below root, root excluded.
-func descendants(root int) []stat {
-	var list []stat
-	for _, st := range (&kin{child: root}).live() {
-		list = append(list, st)
-	}
-	return list
-}
+func descendants(root int) []stat { return (&kin{child: root}).live() }
 
 // Suspects is empty: macOS shows no other process's environment reliably.
 func Suspects(string) []stat { return nil }
