@@ -56,7 +56,8 @@ func Open(id journal.Identity) (*Handle, error) {
 	return h, nil
 }
 
-// watch owns the kqueue and closes it.
+// watch owns the kqueue and closes it when the handle is closed, never before:
+// its number must not be another file's while Close may use it.
 func (h *Handle) watch() {
 	defer unix.Close(h.kq)
 	told := make([]unix.Kevent_t, 1)
@@ -65,6 +66,7 @@ func (h *Handle) watch() {
 		switch {
 		case err == unix.EINTR:
 		case err != nil:
+			<-h.left
 			return
 		case n == 1 && told[0].Filter == unix.EVFILT_USER:
 			return
@@ -78,7 +80,7 @@ func (h *Handle) watch() {
 func (h *Handle) Close() error {
 	err := os.ErrClosed
 	h.closed.Do(func() {
-		close(h.left)
+		defer close(h.left)
 		wake := make([]unix.Kevent_t, 1)
 		unix.SetKevent(&wake[0], closeIdent, unix.EVFILT_USER, 0)
 		wake[0].Fflags = unix.NOTE_TRIGGER
@@ -89,6 +91,11 @@ func (h *Handle) Close() error {
 
 // Signal sends sig to the process, or returns ErrGone.
 func (h *Handle) Signal(sig syscall.Signal) error {
+	select {
+	case <-h.left:
+		return os.ErrClosed
+	default:
+	}
 	return stat{pid: h.ID.PID, start: h.ID.StartTicks}.signal(sig)
 }
 
