@@ -80,6 +80,16 @@ func lastOrder(h journal.Home) string {
 	return ""
 }
 
+// lastToLeave names the last supervisor if it left by its own decision, which
+// is no death however short its life was.
+func lastToLeave(h journal.Home) string {
+	var last journal.Supervisor
+	if journal.Read(h.Supervisor(), &last) == nil && last.State != journal.SupervisorRunning {
+		return last.Incarnation
+	}
+	return ""
+}
+
 func attended(ctx context.Context, h journal.Home, missed func() bool, wait func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -107,7 +117,7 @@ const (
 // keep starts supervisors as long as ctx lasts and they are missed. It sleeps
 // on the lock: no supervisor holds it when it returns.
 func keep(ctx context.Context, h journal.Home, missed func() bool) error {
-	began, deaths := time.Time{}, 0
+	began, deaths, before := time.Time{}, 0, ""
 	for ctx.Err() == nil {
 		lock, err := launch.AwaitLock(h.SupervisorLock())
 		if err != nil {
@@ -116,9 +126,11 @@ func keep(ctx context.Context, h journal.Home, missed func() bool) error {
 		if !missed() {
 			return lock.Close()
 		}
-		if deaths++; time.Since(began) > shortLife {
+		left := lastToLeave(h)
+		if deaths++; left != before || time.Since(began) > shortLife {
 			deaths = 0
 		}
+		before = left
 		if deaths >= shortLives {
 			lock.Close()
 			return fmt.Errorf("no supervisor stays alive; see %s", h.SupervisorLog())
