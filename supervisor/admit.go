@@ -81,14 +81,17 @@ func (s *Supervisor) consider(id string) *decision {
 	if errors.Is(err, journal.ErrMissing) {
 		return nil
 	}
+	if err != nil && !journal.IsDamaged(err) {
+		s.log.Printf("command %s: %v", id, err)
+		s.later()
+		return nil
+	}
 	answered, aerr := ipc.Admission(s.home, id)
 	switch {
 	case aerr == nil || journal.IsDamaged(aerr):
 		// Answered before: here, or by a supervisor that died. What it left
 		// undone is taken up, never done again.
-		// An answer to another question under the same id is no leave to act.
-		same := err == nil && aerr == nil && answered.Action == c.Action && answered.RunID == c.RunID
-		if same && answered.State == journal.Accepted && s.resume(c) {
+		if s.takeUp(id, c, err, answered, aerr) {
 			return nil
 		}
 		s.done(id)
@@ -102,10 +105,6 @@ func (s *Supervisor) consider(id string) *decision {
 		s.busy[id] = true
 		s.strange(id + ".json")
 		return s.reject(journal.Command{ID: id, Action: "unknown"}, journal.Rejected, err.Error())
-	case err != nil:
-		s.log.Printf("command %s: %v", id, err)
-		s.later()
-		return nil
 	}
 	s.busy[id] = true
 	return s.decide(c)

@@ -1,7 +1,9 @@
 package supervisor
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -35,10 +37,51 @@ func (s *Supervisor) recoverUncommanded() {
 			continue
 		}
 		records, err := journal.LoadRun(s.home, id)
-		if err == nil && records.Launch != nil && records.Process != nil {
-			s.runs[id] = s.newRun(*records.Launch, id)
+		if err == nil && (records.Process != nil || records.Exit != nil || len(records.Damaged) > 0) {
+			s.runs[id] = s.newRun(launchOf(records, ""), id)
 			s.runs[id].begin()
 		}
+	}
+}
+
+// launchOf returns the launch record, or what is left to be known where it
+// cannot be read: nothing can be started from that, but what was started is
+// seen to its end.
+func launchOf(r journal.Records, owner string) journal.Launch {
+	if r.Launch != nil {
+		return *r.Launch
+	}
+	return journal.Launch{ID: r.ID, Owner: owner, Limits: journal.Limits{GraceMS: 5000}}
+}
+
+// takeUp goes on with a command that has an answer. Where one of the two
+// cannot be read the other tells what it was, and the run's own records what
+// became of it. False: nothing is left to be done.
+func (s *Supervisor) takeUp(id string, c journal.Command, damaged error, answer *journal.Admission, noAnswer error) bool {
+	if damaged != nil {
+		c = journal.Command{ID: id, RunID: id, Action: journal.ActionRun}
+		if answer != nil {
+			c.RunID, c.Action = answer.RunID, answer.Action
+		}
+		s.keepEvidence(id)
+	}
+	if answer != nil {
+		// An answer to another question under the same id is no leave to act.
+		same := answer.Action == c.Action && answer.RunID == c.RunID
+		return same && answer.State == journal.Accepted && s.resume(c)
+	}
+	// The answer may have been a refusal. Only a run can be taken up without
+	// it: it is started by its own records or not at all.
+	s.log.Printf("admission of %s: %v", id, noAnswer)
+	return c.Action == journal.ActionRun && s.resume(c)
+}
+
+// keepEvidence puts a damaged command where it stays. Its name in the command
+// directory is the intent and goes when that is complete.
+func (s *Supervisor) keepEvidence(id string) {
+	err := os.Link(s.home.Command(id), filepath.Join(s.home.Damaged(), id+".json"))
+	if err != nil && !errors.Is(err, os.ErrExist) && !errors.Is(err, os.ErrNotExist) {
+		s.log.Printf("command %s: %v", id, err)
 	}
 }
 
@@ -48,10 +91,10 @@ func (s *Supervisor) resume(c journal.Command) bool {
 	switch c.Action {
 	case journal.ActionRun:
 		records, err := journal.LoadRun(s.home, c.RunID)
-		if err != nil || records.Terminal() || records.Launch == nil {
+		if err != nil || records.Terminal() {
 			return false
 		}
-		r := s.newRun(*records.Launch, c.ID)
+		r := s.newRun(launchOf(records, c.Actor), c.ID)
 		s.runs[r.id], s.busy[c.ID] = r, true
 		r.heard(c.Asker)
 		r.begin()
