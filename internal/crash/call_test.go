@@ -94,9 +94,14 @@ func (p *place) child(role ...string) []string {
 }
 
 // reader starts a run that goes on until it is stopped, and returns its id.
-func (p *place) reader() string {
+func (p *place) reader() string { return p.reading() }
+
+// stubborn is a reader that ignores TERM.
+func (p *place) stubborn() string { return p.reading("stubborn") }
+
+func (p *place) reading(how ...string) string {
 	p.t.Helper()
-	c := p.delegate([]string{"--stdin", "open", "--grace", "200ms"}, p.child("read")...)
+	c := p.delegate([]string{"--stdin", "open", "--grace", "200ms"}, p.child(append([]string{"read"}, how...)...)...)
 	if code := c.wait(); code != 0 {
 		p.t.Fatalf("delegate: exit code %d: %s", code, c.err.String())
 	}

@@ -3,7 +3,7 @@
 // tests kill can take it back.
 //
 //	child WITNESS work CODE     start a tree, print, exit with CODE
-//	child WITNESS read          start a tree, print what is read from stdin
+//	child WITNESS read [stubborn]         start a tree, print what is read from stdin
 //	child WITNESS member RUN [stubborn]   one process of the tree
 //	child WITNESS double RUN [stubborn]   starts a member and leaves at once
 //
@@ -38,6 +38,9 @@ func main() {
 		os.Exit(code)
 	case "read":
 		w.start("start")
+		if len(os.Args) > 3 {
+			signal.Ignore(syscall.SIGTERM)
+		}
 		w.recorded()
 		w.tree("stubborn")
 		w.print(10)
