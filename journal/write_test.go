@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const racedRecords = 50
+const racedRecords = 20
 
 func stopRecord(n int64) journal.Stop { return journal.Stop{Version: 1, GraceMS: n} }
 
@@ -112,7 +112,7 @@ func TestWriteOnceHasOneWinnerAmongProcesses(t *testing.T) {
 // record must never be seen without the earlier ones.
 func TestBatchIsPublishedInOrder(t *testing.T) {
 	dir := t.TempDir()
-	const rounds, items = 60, 4
+	const rounds, items = 30, 4
 	path := func(round, i int) string { return filepath.Join(dir, fmt.Sprintf("%d-%d.json", round, i)) }
 	var current, seen atomic.Int32
 	done := make(chan struct{})
