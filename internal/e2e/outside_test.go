@@ -16,11 +16,14 @@ import (
 
 // patience is how long the tests wait for what has to come. Nothing waits
 // that long when all is well.
-const patience = 20 * time.Second
+const patience = slowness * 20 * time.Second
 
-// eventually polls until ok or the deadline.
-func eventually(ok func() bool) bool {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+// eventually polls until ok or the end of our patience.
+func eventually(ok func() bool) bool { return within(patience, ok) }
+
+// within polls until ok or the deadline.
+func within(limit time.Duration, ok func() bool) bool {
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if ok() {
 			return true
 		}
@@ -36,9 +39,7 @@ func leftBehind(work string) (complaints []string) {
 		complaints = slices.Concat(unsettled(work), strangers(work), crashes(work))
 		return len(complaints) == 0
 	}
-	for end := time.Now().Add(3 * time.Second); !look() && time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond)
-	}
+	within(slowness*3*time.Second, look)
 	return complaints
 }
 

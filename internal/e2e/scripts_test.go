@@ -40,7 +40,7 @@ func params(dir, tree string) testscript.Params {
 		Condition:           condition(tree),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Deadline:            time.Now().Add(slowness * 2 * time.Minute),
+		Deadline:            time.Now().Add(slowness * 4 * time.Minute),
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("AGENT_RUNS_HOME", home)

@@ -48,6 +48,8 @@ func habits() map[string]habit {
 		"chdir":     {"DIR", chdir},
 		"rm-cwd":    {"PIDFILE", removeCwd},
 		"close-fds": {"PIDFILE", closeFDs},
+		// what it takes away from others (hoarders_linux.go)
+		"hoard-inotify": {"PIDFILE", hoardInotify},
 	}
 }
 
