@@ -30,8 +30,9 @@ func eventually(t testing.TB, what string, ok func() bool) {
 var tags atomic.Int64
 
 // newTag makes a duration for sleep(1) that no other process sleeps: the one
-// mark that survives setsid, double forks and an empty environment.
-func newTag() string { return fmt.Sprintf("8%d.%d", os.Getpid(), tags.Add(1)) }
+// mark that survives setsid, double forks and an empty environment. It is ten
+// minutes, so that what a killed test leaves does not stay.
+func newTag() string { return fmt.Sprintf("600.%08d%04d", os.Getpid(), tags.Add(1)) }
 
 // tagged lists the processes whose command line holds tag.
 func tagged(tag string) []stat {
