@@ -33,8 +33,13 @@ func (r *run) stopGrace() time.Duration {
 	return time.Until(ends)
 }
 
-// ask is the polite step: TERM, and CONT in case it is stopped.
+// ask is the polite step: TERM, and CONT in case it is stopped. A child is
+// asked once: many programs take a second TERM for impatience.
 func (r *run) ask() {
+	if r.child == nil || r.asked {
+		return // not started yet, ended, or asked before its shim died
+	}
+	r.asked = true
 	r.signal(syscall.SIGTERM)
 	r.signal(syscall.SIGCONT)
 	if r.shim != nil {

@@ -34,6 +34,7 @@ type run struct {
 	limits    []*time.Timer
 	hurry     chan struct{} // closed: a foster kills now
 	hurried   bool
+	asked     bool // TERM was sent
 
 	mu     sync.Mutex
 	now    string // token of the incarnation that runs, once it does

@@ -102,7 +102,7 @@ var table = [states][events]*step{
 		EvStop:     to(Asked, DoHurry),
 		EvGrace:    to(Forced, DoForce, DoArmPatience),
 		EvExit:     to(Settled, DoSettle),
-		EvShimLost: to(Asked, DoAdopt),
+		EvShimLost: to(Asked, DoAdopt, DoAsk),
 	},
 	Forced: {
 		EvStarted:  to(Forced, DoForce),
