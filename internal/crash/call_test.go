@@ -30,7 +30,7 @@ func (p *place) start(path string, args ...string) *call {
 	c.cmd.Env = p.env
 	c.cmd.Dir = p.dir
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.err
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: p.user}
 	// What it starts must not be able to hold up the call by its pipes.
 	c.cmd.WaitDelay = time.Second
 	if err := c.cmd.Start(); err != nil {

@@ -107,17 +107,22 @@ type matrixCase struct {
 }
 
 func (c *matrixCase) run() {
+	c.begin()
+	c.strike()
+	c.write("go", "")
+	c.supervisorReturns()
+	c.recover()
+	c.judge()
+}
+
+// begin brings the scene to the instant and holds it there.
+func (c *matrixCase) begin() {
 	c.env = append(c.env, "AGENT_RUNS_FAILPOINT_DIR="+c.points, "AGENT_RUNS_TREE="+c.tree)
 	c.scene.prepare(c.place)
 	c.write("armed", c.point)
 	c.scene.act(c.place)
 	until(c.t, "the instant is reached", func() bool { return there(filepath.Join(c.points, "hit")) })
 	c.note()
-	c.strike()
-	c.write("go", "")
-	c.supervisorReturns()
-	c.recover()
-	c.judge()
 }
 
 func (c *matrixCase) write(name, body string) {

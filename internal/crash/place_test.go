@@ -29,6 +29,7 @@ type place struct {
 	points  string // AGENT_RUNS_FAILPOINT_DIR
 	witness string
 	env     []string
+	user    *syscall.Credential // who everything is started as; nil: ourselves
 
 	mu    sync.Mutex
 	truth check.Truth

@@ -60,7 +60,7 @@ func (p *place) inhabitants() []int {
 		if _, live := statOf(pid); err != nil || !live || pid == os.Getpid() {
 			continue
 		}
-		if bytes.Contains(b, []byte(p.dir+"/")) {
+		if bytes.Contains(b, []byte(p.dir+"/")) || bytes.Contains(b, []byte(p.home.Dir)) {
 			pids = append(pids, pid)
 		}
 	}

@@ -5,6 +5,8 @@
 //	child WITNESS work CODE     start a tree, print, exit with CODE
 //	child WITNESS read [stubborn]         start a tree, print what is read from stdin
 //	child WITNESS member RUN [stubborn]   one process of the tree
+//	child WITNESS stranger      says every signal it gets
+//	child WITNESS inotify       uses up the user's inotify instances until stdin ends
 //	child WITNESS double RUN [stubborn]   starts a member and leaves at once
 //
 // Witness lines begin with the run's id:
@@ -15,6 +17,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -54,6 +57,24 @@ func main() {
 		os.Stdout.Write([]byte{'.'}) // the child waits for this: from here on it is witnessed
 		os.Stdout.Close()
 		pause()
+	case "stranger":
+		c := make(chan os.Signal, 64)
+		signal.Notify(c)
+		w.run = "stranger"
+		w.start("start")
+		for s := range c {
+			if s != syscall.SIGURG { // the runtime's own
+				w.say("signalled " + s.String())
+			}
+		}
+	case "inotify":
+		for {
+			if _, err := syscall.InotifyInit1(syscall.IN_CLOEXEC); err != nil {
+				fmt.Println(err)
+				break
+			}
+		}
+		io.Copy(io.Discard, os.Stdin)
 	case "double":
 		c := exec.Command("/proc/self/exe", append([]string{w.path, "member"}, os.Args[3:]...)...)
 		c.Env = []string{"NOTHING=1"}
@@ -117,8 +138,10 @@ func (w witness) tree(how string) {
 // print writes numbered lines. Only what is certainly written is witnessed.
 func (w witness) print(n int) {
 	for i := 1; i <= n; i++ {
-		_, err := fmt.Fprintf(os.Stdout, "line %d\n", i)
-		must(err)
+		if _, err := fmt.Fprintf(os.Stdout, "line %d\n", i); err != nil {
+			w.say("end 99") // the disk is full: as any program, we leave
+			os.Exit(99)
+		}
 		if i == n/2 || i == n {
 			w.say("printed " + strconv.Itoa(i))
 		}
