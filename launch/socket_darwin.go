@@ -11,8 +11,7 @@ import (
 )
 
 // socketPair returns two connected stream sockets: macOS has no local ones
-// that keep messages apart. One message goes each way; the first ends with a
-// newline, the second with the stream.
+// that keep messages apart. Each message ends with a newline.
 func socketPair() (pair [2]int, err error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -49,11 +48,16 @@ func receiveMessage(fd int) (body, rights []byte, err error) {
 	return body, rights, nil
 }
 
-// readMessage waits for one message without keeping a thread.
+// readMessage waits for one message without keeping a thread. It reads no
+// byte beyond it.
 func readMessage(socket *os.File) ([]byte, error) {
-	body, err := io.ReadAll(socket)
-	if err == nil && len(body) == 0 {
-		err = io.EOF
+	var body []byte
+	for one := make([]byte, 1); ; body = append(body, one[0]) {
+		if _, err := io.ReadFull(socket, one); err != nil {
+			return nil, err
+		}
+		if one[0] == '\n' {
+			return body, nil
+		}
 	}
-	return body, err
 }

@@ -15,9 +15,12 @@ func sendMessage(fd int, body, rights []byte) error {
 	return unix.Sendmsg(fd, body, rights, nil, unix.MSG_NOSIGNAL)
 }
 
+// maxMessage bounds an assignment and a report: a few short fields each.
+const maxMessage = 16 << 10
+
 // receiveMessage waits for one message. An empty body: the other end is closed.
 func receiveMessage(fd int) (body, rights []byte, err error) {
-	body, rights = make([]byte, 64<<10), make([]byte, unix.CmsgSpace(4))
+	body, rights = make([]byte, maxMessage), make([]byte, unix.CmsgSpace(4))
 	for {
 		n, oobn, _, _, err := unix.Recvmsg(fd, body, rights, unix.MSG_CMSG_CLOEXEC)
 		if err != unix.EINTR {
@@ -28,7 +31,7 @@ func receiveMessage(fd int) (body, rights []byte, err error) {
 
 // readMessage waits for one message without keeping a thread.
 func readMessage(socket *os.File) ([]byte, error) {
-	body := make([]byte, 64<<10)
+	body := make([]byte, maxMessage)
 	n, err := socket.Read(body)
 	return body[:n], err
 }

@@ -204,6 +204,9 @@ func (s *Supervisor) reject(c journal.Command, state, reason string) *decision {
 // the way of what is urgent: a power cut that takes an admission ends every
 // run as well, so that admitting its command again finds nothing to act on.
 func (s *Supervisor) answer(batch []decision) {
+	if len(batch) == 0 {
+		return
+	}
 	b := journal.Batch{StageIn: s.home.Dir}
 	var err error
 	for _, d := range batch {

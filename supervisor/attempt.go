@@ -199,6 +199,9 @@ func (r *run) reported(shim *launch.ShimProcess, attempt int) note {
 	case report.Failed:
 		return note{event: EvExit}
 	default:
+		// Said here and not by the run's goroutine: somebody waits for it.
+		r.event(journal.Event{Type: journal.EventStarted, PID: report.Process.PID})
+		r.ring()
 		return note{event: EvStarted, process: report.Process, ours: true}
 	}
 }

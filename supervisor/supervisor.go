@@ -58,7 +58,7 @@ func Main(dir string) int {
 		return 1
 	}
 	defer lock.Close()
-	debug.SetGCPercent(50) // small and long-lived: memory matters more than speed
+	debug.SetGCPercent(80) // small and long-lived: memory matters more than speed
 	s := &Supervisor{home: h, log: logger, settled: make(chan *run, 64), finished: make(chan string, 64), retry: make(chan struct{}, 1),
 		slots: make(chan struct{}, maxLaunching), runs: map[string]*run{}, busy: map[string]bool{}}
 	if err := s.serve(); err != nil {

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"errors"
+	"syscall"
 	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -24,12 +25,10 @@ func (r *run) running(n note) {
 		r.watchShim(n)
 	}
 	r.armLimits()
-	if n.adopted {
+	if n.adopted || n.event != EvStarted {
 		r.event(journal.Event{Type: journal.EventAdopted, PID: r.process.PID})
-	} else {
-		r.event(journal.Event{Type: journal.EventStarted, PID: r.process.PID})
+		r.ring()
 	}
-	r.ring()
 	r.openStdin()
 }
 
@@ -59,6 +58,30 @@ func (r *run) watchShim(n note) {
 		r.shim.Signal(launch.SignalBack)
 	}
 	go r.awaitShimEnd(r.shim, n.shim)
+	go r.wakeShim(r.child, r.shim)
+}
+
+// lateShim is how long a shim may take for its work without being suspected of
+// having been stopped.
+const lateShim = 200 * time.Millisecond
+
+// wakeShim continues a shim that was stopped, once there is work for it. Every
+// child knows the pid of its parent and may send it SIGSTOP, and so may what
+// it leaves behind.
+func (r *run) wakeShim(child, shim *launch.Handle) {
+	if child != nil && child.Wait() != nil {
+		return // the run is settled
+	}
+	t := time.NewTicker(lateShim)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			shim.Signal(syscall.SIGCONT)
+		case <-r.done:
+			return
+		}
+	}
 }
 
 // awaitShimEnd waits for word of the exit record, where the shim is ours to

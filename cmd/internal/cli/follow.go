@@ -98,8 +98,23 @@ func FollowUntil(ctx context.Context, await Awaiter, over func(journal.Home, str
 				err = s.Copy(h, id)
 			}
 		}
+		if !end && err == nil {
+			err = removed(h, id)
+		}
 		return end, err
 	}, h.Run(id))
+}
+
+// removed is an error where the run's records are gone, and with them whatever
+// could be waited for: somebody deleted them by hand, maybe the run itself. Its
+// directory may be there a moment longer, and nobody tells when it goes.
+func removed(h journal.Home, id string) error {
+	for _, file := range []string{journal.LaunchFile, journal.LockFile} {
+		if _, err := os.Lstat(h.File(id, file)); !os.IsNotExist(err) {
+			return nil
+		}
+	}
+	return Fail(NotFound, "run %s was removed meanwhile", id)
 }
 
 // ReaderAwait is how commands that only look wait: they bring back a supervisor
