@@ -29,6 +29,17 @@ func TryLock(path string) (*os.File, error) {
 	return f, nil
 }
 
+// OwnLock returns nil if f holds its lock when it returns, taking it where
+// nobody does, or ErrLocked. Only the open file itself can be asked: a second
+// one would see that somebody holds the lock, and not who.
+func OwnLock(f *os.File) error {
+	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		err = ErrLocked
+	}
+	return err
+}
+
 // AwaitLock takes the lock at path, however long it takes.
 func AwaitLock(path string) (*os.File, error) {
 	f, err := openLock(path)

@@ -69,7 +69,7 @@ func Main(dir string) int {
 }
 
 // inheritedLock checks that the descriptor we were born with really is the
-// held lock of this home.
+// lock of this home, and that nobody else holds it.
 func inheritedLock(h journal.Home) (*os.File, error) {
 	f := os.NewFile(launch.SupervisorLockFD, "supervisor.lock")
 	if f == nil {
@@ -84,9 +84,8 @@ func inheritedLock(h journal.Home) (*os.File, error) {
 		return nil, fmt.Errorf("the lock handed over is not that of %s", h.Dir)
 	}
 	syscall.CloseOnExec(launch.SupervisorLockFD)
-	if other, err := launch.TryLock(h.SupervisorLock()); err == nil {
-		other.Close()
-		return nil, errors.New("the lock handed over is not held")
+	if err := launch.OwnLock(f); err != nil {
+		return nil, fmt.Errorf("the lock handed over: %w", err)
 	}
 	return f, nil
 }
