@@ -3,11 +3,8 @@
 package crash
 
 import (
-	"os"
-	"os/exec"
+	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -46,53 +43,55 @@ func TestHundredStartersOneSupervisor(t *testing.T) {
 	p.judge()
 }
 
-// TestSupervisorsWithoutTheLockRefuse starts a hundred supervisors directly,
-// none of which was handed the held lock.
-func TestSupervisorsWithoutTheLockRefuse(t *testing.T) {
+// TestSupervisorsWithoutTheLock starts a hundred supervisors directly. None
+// of them was handed the held lock, so there is never more than one, and one
+// only where what they have is the lock and nobody holds it.
+func TestSupervisorsWithoutTheLock(t *testing.T) {
 	for _, test := range []struct {
-		name string
-		lock func(*place) *os.File // what descriptor 3 is
+		name    string
+		running int                 // supervisors that are there already
+		lock    func(*place) string // what descriptor 3 is
+		stay    int                 // how many of the hundred may
 	}{
-		{"nothing", func(p *place) *os.File { return nil }},
-		{"not held", func(p *place) *os.File { return p.openFile(p.home.SupervisorLock()) }},
-		{"not a lock", func(p *place) *os.File { return p.openFile("/dev/null") }},
+		{"nothing", 0, func(*place) string { return "" }, 0},
+		{"not a lock", 0, func(*place) string { return "/dev/null" }, 0},
+		{"held by another", 1, func(p *place) string { return p.home.SupervisorLock() }, 0},
+		{"held by nobody", 0, func(p *place) string { return p.home.SupervisorLock() }, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newPlace(t)
 			p.ordinary()
-			p.leave().wait()
-			var wg sync.WaitGroup
-			for range crowd {
-				wg.Go(func() { p.refused(test.lock(p)) })
+			if test.running == 0 {
+				p.leave().wait()
 			}
-			wg.Wait()
-			if n := len(p.processes()); n != 0 {
-				t.Errorf("%d processes stayed", n)
+			calls := make([]*call, crowd)
+			for i := range calls {
+				calls[i] = p.supervisorWith(test.lock(p))
+			}
+			staying := slices.Clone(calls)
+			until(t, "the others have refused", func() bool {
+				staying = slices.DeleteFunc(staying, func(c *call) bool { return !c.running() })
+				return len(staying) == test.stay
+			})
+			if n := len(p.withRole("supervisor")); n != test.running+test.stay {
+				t.Errorf("%d supervisors are there", n)
+			}
+			for _, c := range calls {
+				if !slices.Contains(staying, c) && (c.wait() != 1 || !strings.Contains(c.err.String(), "handed over")) {
+					t.Errorf("exit code %d: %s", c.wait(), c.err.String())
+				}
 			}
 			p.ordinary()
+			p.judge()
 		})
 	}
 }
 
-// refused starts one supervisor with this as its lock.
-func (p *place) refused(lock *os.File) {
-	c := exec.Command(program("delegate"), "__supervisor", p.home.Dir)
-	c.Env, c.Dir = p.env, "/"
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if lock != nil {
-		defer lock.Close()
-		c.ExtraFiles = []*os.File{lock}
+// supervisorWith starts one supervisor with this as its lock.
+func (p *place) supervisorWith(lock string) *call {
+	p.t.Helper()
+	if lock == "" {
+		return p.start(program("delegate"), "__supervisor", p.home.Dir)
 	}
-	out, err := c.CombinedOutput()
-	if c.ProcessState == nil || c.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "handed over") {
-		p.t.Errorf("a supervisor without the lock: %v: %s", err, out)
-	}
-}
-
-func (p *place) openFile(path string) *os.File {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		p.t.Error(err)
-	}
-	return f
+	return p.start("/bin/sh", "-c", `exec "$0" __supervisor "$1" 3<>"$2"`, program("delegate"), p.home.Dir, lock)
 }

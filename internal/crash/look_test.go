@@ -10,9 +10,10 @@ import (
 	"github.com/agent-runs/agent-runs/journal"
 )
 
-// judge has package check decide.
+// judge has package check decide, when everything has come to its end.
 func (p *place) judge() {
 	p.t.Helper()
+	until(p.t, "every command is complete", func() bool { return p.open() == 0 })
 	for _, v := range p.truth.Violations() {
 		p.t.Error(v)
 	}

@@ -214,7 +214,6 @@ func (c *matrixCase) recover() {
 		}
 	}
 	c.note()
-	until(c.t, "every command is complete", func() bool { return c.open() == 0 })
 }
 
 // keptItsWord compares what a command line said with what is there now.
