@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,10 @@ import (
 // pollInterval is how often directories are looked at where the kernel
 // cannot tell of changes.
 const pollInterval = 50 * time.Millisecond
+
+// burst is how many events are read ahead, so that a reader who was busy can
+// take them together.
+const burst = 64
 
 // Watch tells of changes in directories. Its channels are to be selected on;
 // those that do not apply are nil.
@@ -37,7 +42,7 @@ func NewWatch(dirs ...string) (*Watch, error) {
 			return nil, err
 		}
 	}
-	notify, err := fsnotify.NewWatcher()
+	notify, err := fsnotify.NewBufferedWatcher(burst)
 	if err == nil {
 		for _, d := range dirs {
 			if err = notify.Add(d); err != nil {
@@ -70,6 +75,23 @@ func (w *Watch) Close() {
 func Named(e fsnotify.Event) (string, bool) {
 	name := filepath.Base(e.Name)
 	return name, e.Op&(fsnotify.Create|fsnotify.Write|fsnotify.Rename|fsnotify.Remove) != 0 && !strings.HasPrefix(name, ".")
+}
+
+// Names returns the names of e and of the events that came after it already,
+// each once.
+func (w *Watch) Names(e fsnotify.Event) []string {
+	var names []string
+	for range burst {
+		if name, ok := Named(e); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		select {
+		case e = <-w.Events:
+		default:
+			return names
+		}
+	}
+	return names
 }
 
 // Wait returns after the next change, or with ctx's error. Changes that are

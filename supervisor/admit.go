@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/agent-runs/agent-runs/internal/failpoint"
@@ -26,12 +27,18 @@ type decision struct {
 // batchSize bounds how many answers share one wait for the disk.
 const batchSize = 64
 
-func (s *Supervisor) noticed(name string) {
-	if id, ok := ipc.CommandID(name); ok {
-		s.take([]string{id})
-	} else {
-		s.strange(name)
+// noticed looks at what has changed in the command directory.
+func (s *Supervisor) noticed(names []string) {
+	var ids []string
+	for _, name := range names {
+		if id, ok := ipc.CommandID(name); ok {
+			ids = append(ids, id)
+		} else {
+			s.strange(name)
+		}
 	}
+	slices.Sort(ids)
+	s.take(ids)
 }
 
 // takeAll looks at the whole command directory: at the start, when the kernel

@@ -126,9 +126,7 @@ func (s *Supervisor) loop(watch *ipc.Watch, term <-chan os.Signal) error {
 		}
 		select {
 		case e := <-watch.Events:
-			if name, ok := ipc.Named(e); ok {
-				s.noticed(name)
-			}
+			s.noticed(watch.Names(e))
 		case <-watch.Lost:
 			s.takeAll()
 		case <-watch.Ticks:
