@@ -33,7 +33,6 @@ func (t Truth) Violations() []string {
 	if err := c.load(); err != nil {
 		return []string{err.Error()}
 	}
-	c.wellFormed()
 	c.listed()
 	c.commands()
 	for id, r := range c.runs {
@@ -49,33 +48,36 @@ func (t Truth) Violations() []string {
 
 type checker struct {
 	Truth
-	runs   map[string]run
-	deeds  map[string]deeds
-	broken []string
+	records map[string]object // every record that is whole, by its path below home
+	runs    map[string]run
+	deeds   map[string]deeds
+	broken  []string
 }
 
 func (c *checker) violate(promise, format string, args ...any) {
 	c.broken = append(c.broken, promise+": "+fmt.Sprintf(format, args...))
 }
 
+// load reads everything once. A record is absent or whole (P3).
 func (c *checker) load() (err error) {
 	if c.deeds, err = readWitness(c.Witness); err != nil {
 		return err
 	}
-	c.runs, err = readRuns(c.Home)
-	return err
-}
-
-// wellFormed: a record is absent or whole (P3).
-func (c *checker) wellFormed() {
+	c.records = map[string]object{}
 	for _, pattern := range []string{"*.json", "commands/*.json", "admissions/*.json", "runs/*/*.json"} {
 		files, _ := filepath.Glob(filepath.Join(globQuote(c.Home), pattern))
 		for _, f := range files {
-			if _, err := readObject(f); err != nil {
+			o, err := readObject(f)
+			if err != nil {
 				c.violate("P3", "%v", err)
+				continue
 			}
+			name, _ := filepath.Rel(c.Home, f)
+			c.records[name] = o
 		}
 	}
+	c.runs, err = c.readRuns()
+	return err
 }
 
 // globQuote keeps a directory's name from being read as a pattern.
@@ -113,10 +115,9 @@ func (c *checker) listed() {
 // commands: every command has one answer and is out of the way (P9).
 func (c *checker) commands() {
 	for _, id := range slices.Concat(c.Commands, c.Acknowledged) {
-		a := filepath.Join(c.Home, "admissions", id+".json")
-		o, err := readObject(a)
-		if err != nil {
-			c.violate("P9", "command %s has no answer: %v", id, err)
+		o, ok := c.records["admissions/"+id+".json"]
+		if !ok {
+			c.violate("P9", "command %s has no answer", id)
 		} else if !slices.Contains([]string{"accepted", "stale", "rejected"}, o.State) {
 			c.violate("P9", "command %s was answered %q", id, o.State)
 		}
@@ -139,9 +140,8 @@ func (c *checker) commands() {
 
 // accepted counts the commands of one kind that were.
 func (c *checker) accepted(action string) (n int) {
-	files, _ := filepath.Glob(filepath.Join(globQuote(c.Home), "admissions", "*.json"))
-	for _, f := range files {
-		if o, err := readObject(f); err == nil && o.Action == action && o.State == "accepted" {
+	for name, o := range c.records {
+		if strings.HasPrefix(name, "admissions/") && o.Action == action && o.State == "accepted" {
 			n++
 		}
 	}

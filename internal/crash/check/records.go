@@ -60,10 +60,10 @@ func readObject(path string) (object, error) {
 	return o, nil
 }
 
-// readRuns reads all runs. A file that cannot be parsed counts as absent
-// here; wellFormed tells of it.
-func readRuns(home string) (map[string]run, error) {
-	entries, err := os.ReadDir(filepath.Join(home, "runs"))
+// readRuns puts the records of each run together. One that cannot be read
+// counts as absent here.
+func (c *checker) readRuns() (map[string]run, error) {
+	entries, err := os.ReadDir(filepath.Join(c.Home, "runs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -73,19 +73,19 @@ func readRuns(home string) (map[string]run, error) {
 		if strings.HasPrefix(id, ".") {
 			continue
 		}
-		read := func(path ...string) *object {
-			if o, err := readObject(filepath.Join(append([]string{home}, path...)...)); err == nil {
+		record := func(name string) *object {
+			if o, ok := c.records[name]; ok {
 				return &o
 			}
 			return nil
 		}
 		runs[id] = run{
-			launch:    read("runs", id, "launch.json"),
-			admission: read("admissions", id+".json"),
-			process:   read("runs", id, "process.json"),
-			stop:      read("runs", id, "stop.json"),
-			exit:      read("runs", id, "exit.json"),
-			result:    read("runs", id, "result.json"),
+			launch:    record("runs/" + id + "/launch.json"),
+			admission: record("admissions/" + id + ".json"),
+			process:   record("runs/" + id + "/process.json"),
+			stop:      record("runs/" + id + "/stop.json"),
+			exit:      record("runs/" + id + "/exit.json"),
+			result:    record("runs/" + id + "/result.json"),
 		}
 	}
 	return runs, err
