@@ -40,6 +40,9 @@ func Over(h journal.Home, id string) (bool, error) {
 	if over, err := Ended(h, id); over || err != nil {
 		return over, err
 	}
+	if removed(h, id) != nil {
+		return true, nil
+	}
 	if _, err := os.Lstat(h.Command(id)); err == nil {
 		return false, nil // somebody is at work on it, or will be
 	}
