@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/agent-runs/agent-runs/internal/failpoint"
@@ -185,7 +186,10 @@ func (r *run) outcome(shim *launch.ShimProcess, n note, attempt int) note {
 }
 
 func (r *run) reported(shim *launch.ShimProcess, attempt int) note {
+	answered := make(chan struct{})
+	go keepGoing(answered, func() { launch.Signal(shim.ID, syscall.SIGCONT) })
 	report, err := shim.Report()
+	close(answered)
 	r.s.shims.refillSoon()
 	switch {
 	case err != nil:

@@ -65,20 +65,24 @@ func (r *run) watchShim(n note) {
 // having been stopped.
 const lateShim = 200 * time.Millisecond
 
-// wakeShim continues a shim that was stopped, once there is work for it. Every
-// child knows the pid of its parent and may send it SIGSTOP, and so may what
-// it leaves behind.
+// wakeShim continues a shim that was stopped, once there is work for it.
 func (r *run) wakeShim(child, shim *launch.Handle) {
-	if child != nil && child.Wait() != nil {
-		return // the run is settled
+	if child == nil || child.Wait() == nil {
+		keepGoing(r.done, func() { shim.Signal(syscall.SIGCONT) })
 	}
+}
+
+// keepGoing continues a shim until what it has to do is done. Every child
+// knows the pid of its parent and may send it SIGSTOP, and so may what it
+// leaves behind.
+func keepGoing(done <-chan struct{}, proceed func()) {
 	t := time.NewTicker(lateShim)
 	defer t.Stop()
 	for {
 		select {
 		case <-t.C:
-			shim.Signal(syscall.SIGCONT)
-		case <-r.done:
+			proceed()
+		case <-done:
 			return
 		}
 	}
