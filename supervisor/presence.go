@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -29,7 +30,29 @@ func (s *Supervisor) introduce(watchNote string) (rebooted bool, err error) {
 	if known && last.State == journal.SupervisorRunning && now.Sub(last.StartedAt) < 2*time.Second {
 		s.self.QuickDeaths = last.QuickDeaths + 1
 	}
+	if known && last.State != journal.SupervisorRunning {
+		s.rally()
+	}
 	return !known || last.Identity.BootID != id.BootID, nil
+}
+
+// rally has the shims of live runs watch again, before our record says that a
+// supervisor is to be missed: the other way round our death in between would
+// be noticed by nobody.
+func (s *Supervisor) rally() {
+	ids, _, err := ipc.Pending(s.home)
+	if err != nil {
+		s.log.Printf("commands: %v", err)
+	}
+	for _, id := range ids {
+		var p journal.Process
+		if journal.Read(s.home.File(id, journal.ProcessFile), &p) != nil {
+			continue // no run, or none that started
+		}
+		if err := launch.Signal(p.Shim.Identity, launch.SignalBack); err != nil && !errors.Is(err, launch.ErrGone) {
+			s.log.Printf("run %s: %v", id, err)
+		}
+	}
 }
 
 // announce replaces supervisor.json. Without room for it we work all the same:
