@@ -26,6 +26,7 @@ var victims = []struct {
 	{"child", false, false, true, false},
 	{"cli", false, false, false, true},
 	{"supervisor+shim", true, true, false, false},
+	{"supervisor+cli", true, false, false, true},
 	{"all", true, true, true, true},
 }
 
