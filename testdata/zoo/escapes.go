@@ -26,6 +26,9 @@ func escape(args []string) int {
 		c = exec.Command("nohup", append([]string{self()}, c.Args[1:]...)...)
 	case "setsid":
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	case "clone-parent":
+		// Our own parent becomes the sleeper's as well.
+		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_PARENT, Setsid: true}
 	case "doublefork", "doublefork-env":
 		c = exec.Command(self(), "escape", "middle", pidfile)
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -36,7 +36,7 @@ func habits() map[string]habit {
 		"headless":     {"PIDFILE", headless},
 		"exec-other":   {"PROGRAM [ARG...]", execOther},
 		// what it leaves behind (escapes.go, forkers_linux.go)
-		"escape":      {"nohup|setsid|doublefork|doublefork-env PIDFILE [stay]", escape},
+		"escape":      {"nohup|setsid|clone-parent|doublefork|doublefork-env PIDFILE [stay]", escape},
 		"hold-stdout": {"PIDFILE", holdStdout},
 		"hop":         {"[setsid]", hop},
 		"breed":       {"", breed},
@@ -45,9 +45,10 @@ func habits() map[string]habit {
 		"one-line":    {"N", oneLine},
 		"odd-bytes":   {"", oddBytes},
 		// what it does to its surroundings (surroundings.go)
-		"chdir":     {"DIR", chdir},
-		"rm-cwd":    {"PIDFILE", removeCwd},
-		"close-fds": {"PIDFILE", closeFDs},
+		"chdir":       {"DIR", chdir},
+		"rm-cwd":      {"PIDFILE", removeCwd},
+		"close-fds":   {"PIDFILE", closeFDs},
+		"become-root": {"PIDFILE", becomeRoot},
 		// what it takes away from others (hoarders_linux.go)
 		"hoard-inotify": {"PIDFILE", hoardInotify},
 	}
