@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	urfave "github.com/urfave/cli/v3"
@@ -34,9 +35,18 @@ func completeRuns(ctx context.Context, c *urfave.Command) {
 	}
 	for _, r := range rows {
 		word := r.ID
-		if r.Name != "" && !strings.ContainsAny(r.Name, " :\\'\"$`") {
+		if plainWord(r.Name) {
 			word = r.Name
 		}
 		fmt.Fprintf(c.Root().Writer, "%s:%s\n", word, strings.TrimSpace(r.Status+" "+r.Command))
 	}
+}
+
+// plainWord reports whether a name means itself in every shell: what is
+// offered is put into the command line as it is.
+func plainWord(s string) bool {
+	plain := func(r rune) bool {
+		return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("-_./", r)
+	}
+	return s != "" && s[0] != '-' && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) })
 }

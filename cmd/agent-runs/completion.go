@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
+	"embed"
 	"os"
-	"strings"
 
-	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -26,25 +25,30 @@ func completionCommand() *urfave.Command {
 		c.Commands = append(c.Commands, &urfave.Command{
 			Name:  shell,
 			Usage: "print the script for " + shell,
-			Action: func(ctx context.Context, c *urfave.Command) error {
+			Action: func(_ context.Context, c *urfave.Command) error {
 				if err := noArguments(c); err != nil {
 					return err
 				}
-				return printCompletion(ctx, c.Name)
+				return printCompletion(c.Name)
 			},
 		})
 	}
 	return c
 }
 
-// printCompletion lets the flag library write its script once for each
-// program: the scripts ask the programs themselves what there is.
-func printCompletion(ctx context.Context, shell string) error {
-	for _, program := range []string{"agent-runs", "delegate"} {
-		c := &urfave.Command{Name: program, EnableShellCompletion: true, Writer: os.Stdout}
-		if err := c.Run(ctx, []string{program, "completion", shell}); err != nil {
-			return cli.Fail(cli.RunFailed, "%s completion: %s", program, strings.TrimSpace(err.Error()))
-		}
+// completionScripts are our own: those of the flag library let bash evaluate
+// what is typed, redirections and substitutions included.
+//
+//go:embed completion
+var completionScripts embed.FS
+
+// printCompletion prints the script of one shell. It asks the programs
+// themselves what there is.
+func printCompletion(shell string) error {
+	script, err := completionScripts.ReadFile("completion/" + shell)
+	if err != nil {
+		return err
 	}
-	return nil
+	_, err = os.Stdout.Write(script)
+	return err
 }
