@@ -16,7 +16,10 @@ type Home struct{ Dir string }
 // $XDG_STATE_HOME/agent-runs, else ~/.local/state/agent-runs.
 func HomeDir(getenv func(string) string) (string, error) {
 	if d := getenv("AGENT_RUNS_HOME"); d != "" {
-		return filepath.Abs(d)
+		if !filepath.IsAbs(d) {
+			return "", fmt.Errorf("AGENT_RUNS_HOME %q is not absolute: it would mean another home in every directory", d)
+		}
+		return filepath.Clean(d), nil
 	}
 	if d := getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "agent-runs"), nil
