@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -29,9 +27,12 @@ func prune(_ context.Context, c *urfave.Command) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	age, err := days("--older-than", c.String("older-than"))
+	age, err := cli.Span("--older-than", c.String("older-than"))
 	if err != nil {
 		return err
+	}
+	if age < 0 {
+		return cli.Fail(cli.Usage, "--older-than %s is negative, 0s and more are accepted", c.String("older-than"))
 	}
 	a, err := actorOf(c)
 	if err != nil {
@@ -59,20 +60,6 @@ func prune(_ context.Context, c *urfave.Command) error {
 		return err
 	}
 	return cli.Worst(failures)
-}
-
-// days is a duration that may be said in days.
-func days(field, s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if n, ok := strings.CutSuffix(s, "d"); ok {
-		var f float64
-		f, err = strconv.ParseFloat(n, 64)
-		d = time.Duration(min(max(f, -1), 1e5) * 24 * float64(time.Hour))
-	}
-	if err != nil || d < 0 {
-		return 0, cli.Fail(cli.Usage, "%s %q is no duration; 90m, 12h and 30d are", field, s)
-	}
-	return d, nil
 }
 
 // endedBefore returns the runs of owner that were over at that time. An id

@@ -25,7 +25,7 @@ only when the whole tree is gone; a run that is over already is no failure. A
 second stop shortens the grace of the first.`,
 		Flags: append(actorFlags(),
 			&urfave.BoolFlag{Name: "all", Usage: "stop all runs of one's own"},
-			&urfave.DurationFlag{Name: "grace", HideDefault: true, Usage: "time between TERM and KILL (default: what the run was started with)"},
+			&urfave.StringFlag{Name: "grace", Usage: "wait `D` between TERM and KILL (default: what the run was started with)"},
 			&urfave.BoolFlag{Name: "no-wait", Usage: "return when the order is admitted"},
 			jsonFlag(), quietFlag()),
 		ShellComplete: completeRuns,
@@ -69,10 +69,11 @@ func graceOf(c *urfave.Command) (*int64, error) {
 	if !c.IsSet("grace") {
 		return nil, nil
 	}
-	if err := cli.CheckSpan("--grace", c.Duration("grace"), 0); err != nil {
+	grace, err := cli.SpanWithin("--grace", c.String("grace"), 0)
+	if err != nil {
 		return nil, err
 	}
-	ms := c.Duration("grace").Milliseconds()
+	ms := grace.Milliseconds()
 	return &ms, nil
 }
 

@@ -23,7 +23,7 @@ func waitCommand() *urfave.Command {
 		Description: "Exits 0 if all that it waited for completed, 1 if any did not. Ctrl-C ends the\nwaiting only.",
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "any", Usage: "return as soon as one has ended"},
-			&urfave.DurationFlag{Name: "timeout", HideDefault: true, Usage: "give up waiting after `D`"},
+			&urfave.StringFlag{Name: "timeout", Usage: "give up waiting after `D`"},
 			jsonFlag(), quietFlag(),
 		},
 		ShellComplete: completeRuns,
@@ -36,8 +36,9 @@ func wait(ctx context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
+	var timeout time.Duration
 	if c.IsSet("timeout") {
-		if err := cli.CheckSpan("--timeout", c.Duration("timeout"), 0); err != nil {
+		if timeout, err = cli.SpanWithin("--timeout", c.String("timeout"), 0); err != nil {
 			return err
 		}
 	}
@@ -57,7 +58,7 @@ func wait(ctx context.Context, c *urfave.Command) error {
 	defer stop()
 	if c.IsSet("timeout") {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.Duration("timeout"))
+		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
 	ended, running, err := awaitEnds(ctx, h, ids, c.Bool("any"))
@@ -132,7 +133,7 @@ func waited(c *urfave.Command, h journal.Home, ended, running []string, err erro
 	still := strings.Join(running, " ")
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return cli.Fail(cli.TimedOut, "not over after %v: %s", c.Duration("timeout").Round(time.Millisecond), still).WithTry("agent-runs wait %s", still)
+		return cli.Fail(cli.TimedOut, "not over after %s: %s", c.String("timeout"), still).WithTry("agent-runs wait %s", still)
 	case errors.Is(err, context.Canceled):
 		return cli.Fail(cli.Interrupted, "the waiting was interrupted; still running: %s", still).WithTry("agent-runs wait %s", still)
 	case err != nil:

@@ -11,7 +11,7 @@ import (
 )
 
 // defaultGrace is the time between TERM and KILL when nobody says otherwise.
-const defaultGrace = 5 * time.Second
+const defaultGrace = "5s"
 
 const description = `The child is a process of its own: it goes on when this command, its terminal
 or its parent ends. Prints the run's id; see it with "agent-runs inspect ID",
@@ -37,9 +37,9 @@ func command() *urfave.Command {
 			&urfave.StringFlag{Name: "owner", Usage: "who owns the run (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
 			&urfave.StringFlag{Name: "cwd", Usage: "the child's directory (default: this one)", TakesFile: true},
 			&urfave.StringSliceFlag{Name: "env", Usage: "set `K=V` in the child's environment, besides what is set here"},
-			&urfave.DurationFlag{Name: "max-duration", Usage: "stop the run after `D`"},
-			&urfave.DurationFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D`"},
-			&urfave.DurationFlag{Name: "grace", Value: defaultGrace, Usage: "time between TERM and KILL when it is stopped"},
+			&urfave.StringFlag{Name: "max-duration", Usage: "stop the run after `D` (90s, 2h, 1d)"},
+			&urfave.StringFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D`"},
+			&urfave.StringFlag{Name: "grace", Value: defaultGrace, DefaultText: defaultGrace, Usage: "wait `D` between TERM and KILL when it is stopped"},
 			&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
 			&urfave.StringFlag{Name: "stdin", Usage: "what the child reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
 			&urfave.BoolFlag{Name: "wait", Usage: "stream the child's output and exit 0 or 1 by its end"},
@@ -86,8 +86,9 @@ func parse(c *urfave.Command) (*request, error) {
 		{"max-queue-wait", time.Millisecond, &r.limits.MaxQueueWaitMS},
 		{"grace", 0, &r.limits.GraceMS},
 	} {
-		if v := c.Duration(d.flag); c.IsSet(d.flag) || v != 0 {
-			if err := cli.CheckSpan("--"+d.flag, v, d.least); err != nil {
+		if s := c.String(d.flag); c.IsSet(d.flag) || s != "" {
+			v, err := cli.SpanWithin("--"+d.flag, s, d.least)
+			if err != nil {
 				return nil, err
 			}
 			*d.to = v.Milliseconds()

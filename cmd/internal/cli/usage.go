@@ -42,8 +42,6 @@ func acceptedBy(c *urfave.Command, name string) string {
 			continue
 		}
 		switch f.(type) {
-		case *urfave.DurationFlag:
-			return "500ms, 10s, 1h30m and the like are"
 		case *urfave.IntFlag, *urfave.Int64Flag:
 			return "whole numbers are"
 		case *urfave.BoolFlag:
