@@ -92,11 +92,14 @@ func quietFlag() urfave.Flag {
 	return &urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print ids only"}
 }
 
+// forceWords are what --force means where it means nothing else.
+const forceWords = "act on a run of another owner"
+
 // actorFlags are those of commands that act on a run.
-func actorFlags() []urfave.Flag {
+func actorFlags(force string) []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "owner", Usage: "act as `OWNER` (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
-		&urfave.BoolFlag{Name: "force", Usage: "act on a run of another owner"},
+		&urfave.BoolFlag{Name: "force", Usage: force},
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -12,8 +13,9 @@ import (
 
 func pruneCommand() *urfave.Command {
 	return &urfave.Command{
-		Name:  "prune",
-		Usage: "delete one's own runs that ended long ago",
+		Name:        "prune",
+		Usage:       "delete one's own runs that ended long ago",
+		Description: "Keeps runs whose end is unproven, of which something may still be alive, until\nthe host is restarted; \"agent-runs rm --force\" gives one up.",
 		Flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "older-than", Value: "30d", Usage: "delete runs that ended more than `D` ago (12h, 30d)"},
 			&urfave.StringFlag{Name: "owner", Usage: "delete runs of `OWNER` (default: one's own)"},
@@ -47,19 +49,35 @@ func prune(_ context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
-	removed, failures := removeAll(h, views)
+	views, kept := undoubted(views)
+	removed, failures := removeAll(h, views, false)
 	if err := cli.Sweep(h, before); err != nil {
 		failures = append(failures, cli.Fail(cli.RunFailed, "%v", err))
 	}
 	if c.Bool("json") || c.Bool("quiet") {
-		err = printRemoved(c, removed)
+		err = printRemoved(c, removed, kept)
 	} else {
 		_, err = fmt.Printf("removed %d runs\n", len(removed))
 	}
 	if err != nil {
 		return err
 	}
+	if len(kept) > 0 && !c.Bool("json") {
+		fmt.Fprintf(os.Stderr, "note: kept %d whose end is unproven: %s\n", len(kept), cli.Some(kept))
+	}
 	return cli.Worst(failures)
+}
+
+// undoubted sets apart the runs of which something may still be there.
+func undoubted(all []cli.View) (views []cli.View, kept []string) {
+	for _, v := range all {
+		if v.Doubt() != "" {
+			kept = append(kept, v.ID)
+			continue
+		}
+		views = append(views, v)
+	}
+	return views, kept
 }
 
 // endedBefore returns the runs of owner that were over at that time. An id

@@ -4,19 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
 	urfave "github.com/urfave/cli/v3"
 )
 
+const rmWords = `Never deletes a live run. One whose end is unproven, of which something may
+still be alive, is refused with exit code 5 unless --force is given: with its
+records goes all that is known of what it left. After a restart of the host
+nothing can be left, and it is removed as any other.`
+
 func rmCommand() *urfave.Command {
 	return &urfave.Command{
 		Name:          "rm",
 		Usage:         "delete the records and output of runs that are over",
 		ArgsUsage:     "ID...",
-		Description:   "Never deletes a live run, nor one of which something may still be alive.",
-		Flags:         append(actorFlags(), jsonFlag(), quietFlag()),
+		Description:   rmWords,
+		Flags:         append(actorFlags("act on a run of another owner, and give up one whose end is unproven"), jsonFlag(), quietFlag()),
 		ShellComplete: completeRuns,
 		Action: func(_ context.Context, c *urfave.Command) error {
 			refs, err := someRuns(c)
@@ -39,8 +45,8 @@ func rmCommand() *urfave.Command {
 			if err != nil {
 				return err
 			}
-			removed, failures := removeAll(h, views)
-			if err := printRemoved(c, removed); err != nil {
+			removed, failures := removeAll(h, views, a.force)
+			if err := printRemoved(c, removed, nil); err != nil {
 				return err
 			}
 			return cli.Worst(failures)
@@ -66,7 +72,7 @@ func mayRemove(h journal.Home, a actor, ids []string) ([]cli.View, error) {
 
 // removeAll deletes what can be deleted and finishes what an interrupted
 // removal left.
-func removeAll(h journal.Home, views []cli.View) (removed []string, failures []*cli.Error) {
+func removeAll(h journal.Home, views []cli.View, force bool) (removed []string, failures []*cli.Error) {
 	fail := func(err error) {
 		var f *cli.Error
 		if !errors.As(err, &f) {
@@ -75,9 +81,13 @@ func removeAll(h journal.Home, views []cli.View) (removed []string, failures []*
 		failures = append(failures, f)
 	}
 	for _, v := range views {
-		if err := cli.Remove(h, v); err != nil {
+		doubt := v.Doubt()
+		if err := cli.Remove(h, v, force); err != nil {
 			fail(err)
 			continue
+		}
+		if doubt != "" {
+			fmt.Fprintf(os.Stderr, "note: run %s is given up unproven: %s\n", v.ID, doubt)
 		}
 		removed = append(removed, v.ID)
 	}
@@ -96,11 +106,12 @@ func removeAll(h journal.Home, views []cli.View) (removed []string, failures []*
 type removal struct {
 	Version int      `json:"version"`
 	Removed []string `json:"removed"`
+	Kept    []string `json:"kept,omitempty"` // by prune: their end is unproven
 }
 
-func printRemoved(c *urfave.Command, removed []string) error {
+func printRemoved(c *urfave.Command, removed, kept []string) error {
 	if c.Bool("json") {
-		return cli.PrintJSON(removal{cli.ViewVersion, append([]string{}, removed...)})
+		return cli.PrintJSON(removal{cli.ViewVersion, append([]string{}, removed...), kept})
 	}
 	for _, id := range removed {
 		line := "removed " + id

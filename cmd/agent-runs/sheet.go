@@ -104,6 +104,9 @@ func treeWords(v cli.View) string {
 	if s := cli.Members(v.Tree.Members); s != "" {
 		words = append(words, "alive: "+s)
 	}
+	if doubt := v.Doubt(); doubt != "" && len(words) == 1 {
+		words = append(words, doubt)
+	}
 	return strings.Join(words, "; ")
 }
 
@@ -123,6 +126,9 @@ func sizeWords(b cli.Bytes) string {
 // goOn lists the commands that make sense now.
 func goOn(v cli.View) []string {
 	if v.Phase == journal.PhaseTerminal {
+		if v.Doubt() != "" {
+			return []string{"agent-runs logs " + v.ID, "agent-runs rm --force " + v.ID + " (gives up what may be left)"}
+		}
 		return []string{"agent-runs logs " + v.ID, "agent-runs rm " + v.ID}
 	}
 	next := []string{"agent-runs logs -f " + v.ID, "agent-runs wait " + v.ID}

@@ -31,7 +31,7 @@ func steerCommand() *urfave.Command {
 		Description: `A plain command gets TEXT on its stdin, if that was left open (delegate --stdin
 open), with a newline at its end. "-" passes on what this command reads from its
 own stdin, as it is. A TEXT that begins with a dash goes behind "--".`,
-		Flags:         append(actorFlags(), &urfave.BoolFlag{Name: "eof", Usage: "let the run read the end of its stdin after TEXT, which may be missing then"}, jsonFlag()),
+		Flags:         append(actorFlags(forceWords), &urfave.BoolFlag{Name: "eof", Usage: "let the run read the end of its stdin after TEXT, which may be missing then"}, jsonFlag()),
 		ShellComplete: completeRuns,
 		Action:        steer,
 	}

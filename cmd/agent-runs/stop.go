@@ -23,7 +23,7 @@ func stopCommand() *urfave.Command {
 		Description: `TERM goes to the child, and after the grace KILL to whatever is left. Succeeds
 only when the whole tree is gone; a run that is over already is no failure. A
 second stop shortens the grace of the first.`,
-		Flags: append(actorFlags(),
+		Flags: append(actorFlags(forceWords),
 			&urfave.BoolFlag{Name: "all", Usage: "stop all runs of one's own"},
 			&urfave.StringFlag{Name: "grace", Usage: "wait `D` between TERM and KILL (default: what the run was started with)"},
 			&urfave.BoolFlag{Name: "no-wait", Usage: "return when the order is admitted"},

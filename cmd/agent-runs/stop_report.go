@@ -129,16 +129,20 @@ func exitWords(e journal.Exit) string {
 	return "exit code unknown"
 }
 
-// unproven names who is left.
+// unproven names who is left or, where nobody can be named, says why.
 func unproven(v cli.View, more string) *cli.Error {
+	named := false
 	msg := fmt.Sprintf("run %s (%s): its end is unproven", v.ID, v.Status)
 	if s := cli.Members(v.Tree.Members); s != "" {
-		msg += "; alive: " + s
+		msg, named = msg+"; alive: "+s, true
 	}
 	if v.Exit != nil {
 		if s := cli.Leftovers(v.Exit.Leftovers, false); s != "" {
-			msg += "; not seen to end: " + s
+			msg, named = msg+"; not seen to end: "+s, true
 		}
+	}
+	if doubt := v.Doubt(); doubt != "" && !named {
+		msg += "; " + doubt
 	}
 	if more != "" {
 		msg += "; " + more

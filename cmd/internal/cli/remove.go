@@ -18,10 +18,11 @@ import (
 const trashPrefix = ".trash-"
 
 // Remove deletes a run of which v is the view: a run that is over, whose
-// result is recorded, and of which nothing is alive. It is gone for everybody
-// at once, when its directory is renamed; sync with SyncRemovals.
-func Remove(h journal.Home, v View) error {
-	if err := removable(v); err != nil {
+// result is recorded, and of which nothing is alive. force gives up one that
+// is in doubt. It is gone for everybody at once, when its directory is
+// renamed; sync with SyncRemovals.
+func Remove(h journal.Home, v View, force bool) error {
+	if err := removable(v, force); err != nil {
 		return err
 	}
 	// The lock says that no shim is at work on it, whatever the records say.
@@ -54,36 +55,14 @@ func Remove(h journal.Home, v View) error {
 
 func trash(h journal.Home, id string) string { return filepath.Join(h.Runs(), trashPrefix+id) }
 
-func removable(v View) error {
-	switch {
-	case v.Phase != journal.PhaseTerminal:
+func removable(v View, force bool) error {
+	if v.Phase != journal.PhaseTerminal {
 		return Fail(Refused, "run %s is not removed: it is %s", v.ID, v.Status).WithTry("agent-runs stop %s", v.ID)
-	case v.Proven():
-		return nil
 	}
-	if alive := survivors(v); alive != "" {
-		return Fail(Unproven, "run %s is not removed: of it there are still %s", v.ID, alive).WithTry("agent-runs inspect %s", v.ID)
+	if doubt := v.Doubt(); doubt != "" && !force {
+		return Fail(Unproven, "run %s is not removed, for its end is unproven: %s", v.ID, doubt).WithTry("agent-runs inspect %s, or agent-runs rm --force %s to give it up", v.ID, v.ID)
 	}
 	return nil
-}
-
-// survivors names who is alive of a run whose end is unproven.
-func survivors(v View) string {
-	named := Members(v.Tree.Members)
-	if v.Exit == nil || v.Process == nil {
-		return named
-	}
-	var left []journal.Leftover
-	for _, l := range v.Exit.Leftovers {
-		if l.Cleared || strings.Contains(named, Leftovers([]journal.Leftover{l}, false)) {
-			continue
-		}
-		id := journal.Identity{BootID: v.Process.Identity.BootID, PID: l.PID, StartTicks: l.StartTicks}
-		if alive, err := launch.Alive(id); alive || err != nil {
-			left = append(left, l)
-		}
-	}
-	return strings.Trim(named+", "+Leftovers(left, false), ", ")
 }
 
 // settle records the result of a run that was never commanded, so that

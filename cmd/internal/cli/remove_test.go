@@ -13,7 +13,7 @@ import (
 func (m *made) remove(id string) error {
 	v, err := Load(m.home, id)
 	require.NoError(m.t, err)
-	return Remove(m.home, v)
+	return Remove(m.home, v, false)
 }
 
 func (m *made) names(dir string) (names []string) {
@@ -80,6 +80,21 @@ func TestRemoveRefusesSurvivors(t *testing.T) {
 	require.ErrorContains(t, err, "survivor")
 	self.StartTicks++ // somebody else, who has our pid no more
 	unproven(self)
+	err = m.remove(id)
+	require.Equal(t, Unproven, codeOfTest(err))
+	require.ErrorContains(t, err, "killed; processes that cleared their environment")
+	v, err := Load(m.home, id)
+	require.NoError(t, err)
+	require.NoError(t, Remove(m.home, v, true))
+}
+
+// TestNothingSurvivesARestart: after another boot the doubt is over.
+func TestNothingSurvivesARestart(t *testing.T) {
+	m := makeHome(t)
+	id := m.run(fate{owner: "ann", status: journal.StatusCompleted})
+	gone := journal.Identity{BootID: "another-boot", PID: 1, StartTicks: 1}
+	m.write(m.home.File(id, journal.ProcessFile), journal.Process{Version: 1, ID: id, PID: 1, Identity: gone, Shim: journal.Shim{PID: 1, Identity: gone}})
+	m.write(m.home.File(id, journal.ExitFile), journal.Exit{Version: 1, ID: id, PID: 1, At: m.now, Observed: journal.ObservedIdentityGone, Tree: journal.TreeUnproven, Leftovers: []journal.Leftover{}})
 	require.NoError(t, m.remove(id))
 }
 

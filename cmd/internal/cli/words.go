@@ -97,7 +97,7 @@ func Leftovers(list []journal.Leftover, cleared bool) string {
 			names = append(names, fmt.Sprintf("%s(%d)", quote(l.Name, 64), l.PID))
 		}
 	}
-	return someOf(names)
+	return Some(names)
 }
 
 // Members names live processes.
@@ -106,12 +106,13 @@ func Members(list []launch.Member) string {
 	for _, m := range list {
 		names = append(names, fmt.Sprintf("%s(%d)", quote(m.Name, 64), m.PID))
 	}
-	return someOf(names)
+	return Some(names)
 }
 
 const maxNamed = 10
 
-func someOf(names []string) string {
+// Some joins the names and says how many more there are.
+func Some(names []string) string {
 	if n := len(names) - maxNamed; n > 0 {
 		names = append(names[:maxNamed], fmt.Sprintf("and %d more", n))
 	}
