@@ -15,6 +15,18 @@ func UsageError(_ context.Context, c *urfave.Command, err error, _ bool) error {
 	return Fail(Usage, "%s", usageWords(c, err.Error())).WithTry("%s --help", c.FullName())
 }
 
+// NoTopic turns the flag library's complaint about --help for a command that
+// there is not into ours; it has no hook for that one.
+func NoTopic(err error) error {
+	if err == nil {
+		return nil
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "No help topic for "); ok {
+		return Fail(Usage, "there is no command %q", strings.Trim(name, "'")).WithTry("agent-runs --help")
+	}
+	return err
+}
+
 func usageWords(c *urfave.Command, msg string) string {
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
 		return "there is no flag " + dashed(name)
