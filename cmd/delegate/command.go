@@ -73,7 +73,7 @@ func parse(c *urfave.Command) (*request, error) {
 		}
 	}
 	if c.IsSet("name") {
-		if err := cli.CheckLabel("--name", r.name); err != nil {
+		if err := cli.CheckName(r.name); err != nil {
 			return nil, err
 		}
 	}

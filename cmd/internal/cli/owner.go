@@ -44,6 +44,23 @@ func CheckLabel(field, s string) error {
 	return nil
 }
 
+// minIDLike is how much of an id somebody must have typed to mean one.
+const minIDLike = 8
+
+// CheckName refuses names that could not be told from an id or the beginning
+// of one: all ids of this era begin with "01" and consist of Crockford's
+// characters.
+func CheckName(name string) error {
+	if err := CheckLabel("--name", name); err != nil {
+		return err
+	}
+	id := strings.ToUpper(name)
+	if len(id) >= minIDLike && strings.HasPrefix(id, "01") && strings.Trim(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == "" && len(id) <= 26 {
+		return Fail(Usage, "--name %q could be the beginning of an id", name).WithTry("a name with another character in it, such as %q", "run-"+name)
+	}
+	return nil
+}
+
 // maxSpan is the longest duration anybody means.
 const maxSpan = 366 * 24 * time.Hour
 
