@@ -126,7 +126,7 @@ func (d *diagnosis) supervisor(h journal.Home) {
 	case err != nil:
 		d.broken("supervisor", err.Error())
 	case !v.Running && v.Runs > 0:
-		d.add("supervisor", findingDegraded, "none is running, but there are "+runsWord(v.Runs), "agent-runs supervisor restart")
+		d.add("supervisor", findingDegraded, "none is running"+left(v), "agent-runs supervisor restart")
 	case !v.Running:
 		d.ok("supervisor", "none is running, and none is needed")
 	case v.Supervisor == nil:

@@ -58,7 +58,10 @@ func inspect(_ context.Context, c *urfave.Command) error {
 	if c.Bool("json") {
 		return cli.PrintJSON(v)
 	}
-	return printSheet(v)
+	if err := printSheet(v); err != nil || v.Phase == journal.PhaseTerminal {
+		return err
+	}
+	return cli.NoteUnattended(h)
 }
 
 // pagedView is a view with a page of the final text.

@@ -101,7 +101,7 @@ func printList(c *urfave.Command, h journal.Home, q cli.Query, ids []string, nex
 	if next != "" {
 		fmt.Fprintf(os.Stderr, "there are more: --cursor %s\n", next)
 	}
-	return nil
+	return cli.NoteUnattended(h)
 }
 
 func printTable(rows []cli.Row, owners bool) error {

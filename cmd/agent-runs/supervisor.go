@@ -38,7 +38,7 @@ func supervisorCommand() *urfave.Command {
 		Action:      noCommand,
 		Commands: []*urfave.Command{
 			sub("status", "show it; exits 3 if none is running", supervisorStatus),
-			sub("stop", "send it away; its runs go on without it until the next command", supervisorStop),
+			sub("stop", "send it away; its runs go on, but their "+cli.Unenforced, supervisorStop),
 			sub("restart", "replace it; its runs go on", supervisorRestart),
 		},
 	}
@@ -127,7 +127,7 @@ func left(v supervisorView) string {
 	if v.Runs == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s without one until the next delegate, steer, stop or wait", runsWord(v.Runs))
+	return fmt.Sprintf("; %s without one, whose %s", runsWord(v.Runs), cli.Unenforced)
 }
 
 func runsWord(n int) string {
