@@ -35,7 +35,7 @@ func command(args []string) *urfave.Command {
 		Description:     description,
 		HideHelpCommand: true,
 		// The command people use is our own: it covers delegate as well.
-		EnableShellCompletion:      true,
+		EnableShellCompletion:      cli.Completing(),
 		ShellCompletionCommandName: "__completion",
 		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
 		Action:                     noCommand,

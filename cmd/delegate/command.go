@@ -28,7 +28,7 @@ func command() *urfave.Command {
 		Description:                description,
 		HideHelpCommand:            true,
 		DisableSliceFlagSeparator:  true, // a value may hold commas
-		EnableShellCompletion:      true,
+		EnableShellCompletion:      cli.Completing(),
 		ShellCompletionCommandName: "__completion", // a child may be called "completion"
 		OnUsageError:               cli.UsageError,
 		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
