@@ -47,6 +47,10 @@ func LoadRun(h Home, id string) (Records, error) {
 		_, err := os.Lstat(h.Command(id))
 		r.Commanded = err == nil
 	}
+	// Removed while it was read: what is missing would look like something else.
+	if _, err := os.Lstat(h.Run(id)); err != nil {
+		return Records{ID: id}, err
+	}
 	return r, nil
 }
 

@@ -19,10 +19,11 @@ type Member struct {
 
 // Members lists what can be seen of a run's live tree from outside. Below a
 // live shim, in a cgroup or in the child's session it is a member for certain;
-// by its mark it is a suspect. A nil process record has no members.
+// by its mark it is a suspect. Without a process record only suspects and the
+// cgroup of that name are left to be looked at.
 func Members(id string, p *journal.Process) []Member {
 	if p == nil {
-		return nil
+		p = &journal.Process{ID: id, Cgroup: CgroupOf(id)}
 	}
 	seen := map[memberKey]bool{}
 	var list []Member

@@ -214,7 +214,7 @@ func callersLimits(want []journal.Rlimit) map[int]unix.Rlimit {
 			continue
 		}
 		r := unix.Rlimit{Cur: w.Cur, Max: w.Max}
-		if os.Geteuid() != 0 {
+		if !mayRaiseLimits() {
 			r.Max = min(r.Max, own.Max)
 			r.Cur = min(r.Cur, r.Max)
 		}

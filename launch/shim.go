@@ -31,7 +31,8 @@ func ShimMain(home string) int {
 		return complain("receive an assignment", err)
 	}
 	if task == nil {
-		return 0 // the supervisor left and needs no spare shim any more
+		succeed(h)
+		return 0
 	}
 	defer lock.Close()
 	s := &shim{home: h, id: task.RunID}

@@ -59,3 +59,9 @@ func warmTree() {}
 
 // nameProcess does nothing: ps shows the arguments here.
 func nameProcess(string) {}
+
+// mayRaiseLimits reports whether this process may give more than it has.
+func mayRaiseLimits() bool { return os.Geteuid() == 0 }
+
+// InsideRun cannot tell more than the environment does: trees have no root here.
+func InsideRun() bool { return false }

@@ -1,9 +1,12 @@
 package launch
 
 import (
+	"bytes"
 	"os"
+	"strconv"
 	"syscall"
 
+	"github.com/agent-runs/agent-runs/internal/rawfile"
 	"golang.org/x/sys/unix"
 )
 
@@ -44,3 +47,30 @@ func pipe() (ends [2]int, err error) {
 
 // unblockSignals clears the signal mask of the calling thread.
 func unblockSignals() error { return unix.PthreadSigmask(unix.SIG_SETMASK, &unix.Sigset_t{}, nil) }
+
+// mayRaiseLimits reports whether this process may give more than it has:
+// root in a container often may not.
+func mayRaiseLimits() bool {
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	err := unix.Capget(&head, &data[0])
+	return err == nil && data[0].Effective&(1<<unix.CAP_SYS_RESOURCE) != 0
+}
+
+// InsideRun reports whether this process is part of some run's tree, whatever
+// became of its environment: a shim is among its ancestors. Orphans of a tree
+// come to its shim, so there is no way out of this.
+func InsideRun() bool {
+	for pid := os.Getppid(); pid > 1; {
+		st, err := readStat(pid)
+		if err != nil {
+			return false
+		}
+		args, err := rawfile.Read("/proc/" + strconv.Itoa(pid) + "/cmdline")
+		if f := bytes.SplitN(args, []byte{0}, 3); err == nil && len(f) == 3 && string(f[1]) == RoleShim {
+			return true
+		}
+		pid = st.ppid
+	}
+	return false
+}

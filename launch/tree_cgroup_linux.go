@@ -90,6 +90,20 @@ func NewCgroup(id string) (*Cgroup, error) {
 	return &Cgroup{dir}, nil
 }
 
+// CgroupOf returns the directory of run id's cgroup if there is one. The name
+// is the run's own, so this holds without any record.
+func CgroupOf(id string) string {
+	base, err := cgroupBase()
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(base, "agent-runs-"+id)
+	if _, err := os.Stat(dir); err != nil {
+		return ""
+	}
+	return dir
+}
+
 // CgroupUsable says whether NewCgroup would work, and why not.
 func CgroupUsable() error {
 	c, err := NewCgroup("probe-" + strconv.Itoa(os.Getpid()))

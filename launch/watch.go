@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"os"
 	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -51,4 +52,34 @@ func restartPause(quickDeaths int) time.Duration {
 		return 0
 	}
 	return min(100*time.Millisecond<<min(quickDeaths-4, 10), 30*time.Second)
+}
+
+// succeed is the last act of a spare shim, whose supervisor is gone: if that
+// died with work left, another is started. Shims with a run do the same, but
+// a run whose shim died has none.
+func succeed(h journal.Home) {
+	var last journal.Supervisor
+	if journal.Read(h.Supervisor(), &last) != nil || last.State != journal.SupervisorRunning {
+		return // it left of its own accord
+	}
+	if open, err := os.ReadDir(h.Commands()); err != nil || len(open) == 0 {
+		return
+	}
+	// Its descriptors are closed one after the other; the lock may be a moment
+	// behind our socket.
+	for range 100 {
+		lock, err := TryLock(h.SupervisorLock())
+		if err == nil {
+			defer lock.Close()
+			time.Sleep(restartPause(last.QuickDeaths))
+			if err := SpawnSupervisor(h, lock, true); err != nil {
+				complain("restart the supervisor", err)
+			}
+			return
+		}
+		if now := (journal.Supervisor{}); journal.Read(h.Supervisor(), &now) == nil && now.Incarnation != last.Incarnation {
+			return // somebody was faster
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
 }

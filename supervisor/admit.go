@@ -24,6 +24,9 @@ type decision struct {
 	effect func()        // nil: the command is complete with its answer
 }
 
+// maxGrace bounds what a stop may ask for.
+const maxGrace = 366 * 24 * time.Hour
+
 // batchSize bounds how many answers share one wait for the disk.
 const batchSize = 64
 
@@ -158,6 +161,9 @@ func (s *Supervisor) decideRun(c journal.Command) *decision {
 func (s *Supervisor) decideLive(c journal.Command) *decision {
 	r := s.runs[c.RunID]
 	if r == nil {
+		r = s.uncommanded(c.RunID)
+	}
+	if r == nil {
 		records, err := journal.LoadRun(s.home, c.RunID)
 		switch {
 		case err != nil:
@@ -183,6 +189,9 @@ func (s *Supervisor) decideLive(c journal.Command) *decision {
 	}
 	r.heard(c.Asker)
 	grace := r.launch.Limits.GraceMS
+	if c.GraceMS != nil && (*c.GraceMS < 0 || *c.GraceMS > maxGrace.Milliseconds()) {
+		return s.reject(c, journal.Rejected, fmt.Sprintf("graceMs %d is out of range, 0 to %d are accepted", *c.GraceMS, maxGrace.Milliseconds()))
+	}
 	if c.GraceMS != nil {
 		grace = *c.GraceMS
 	}

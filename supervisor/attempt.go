@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -33,13 +34,13 @@ func (r *run) attempt(n int) {
 	if n > 0 {
 		time.Sleep(time.Duration(n*n) * 20 * time.Millisecond)
 	}
-	lock, p, err := r.found()
+	lock, p, err := r.foundInsisting()
 	switch {
 	case err != nil:
 		if lock != nil {
 			lock.Close()
 		}
-		r.post(note{event: EvExit, failure: err.Error()})
+		r.post(r.unreadable(err))
 	case lock == nil:
 		r.post(note{event: EvStarted, process: p, adopted: true})
 	case r.exited():
@@ -52,6 +53,39 @@ func (r *run) attempt(n int) {
 		shim, news := r.hand(lock, n)
 		r.post(r.outcome(shim, news, n))
 	}
+}
+
+// foundInsisting is found, again and again while this process lacks what it
+// needs to look, such as a descriptor: that must not be taken for an end of
+// the run. Its only error is a damaged process record, with the lock.
+func (r *run) foundInsisting() (*os.File, *journal.Process, error) {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		lock, p, err := r.found()
+		if err == nil || lock != nil && journal.IsDamaged(err) {
+			return lock, p, err
+		}
+		if lock != nil {
+			lock.Close()
+		}
+		if _, gone := os.Stat(r.s.home.Run(r.id)); errors.Is(gone, os.ErrNotExist) {
+			return nil, nil, &journal.DamagedError{Path: r.s.home.Run(r.id), Reason: "the run was removed"}
+		}
+		r.s.log.Printf("run %s: %v", r.id, err)
+		time.Sleep(pause)
+	}
+}
+
+// unreadable is the news of a run whose shim is gone and whose process record
+// cannot be read. Its exit record tells the end; without one all that is left
+// is to clear what still bears its name.
+func (r *run) unreadable(err error) note {
+	if r.exited() {
+		return note{event: EvExit}
+	}
+	if _, gone := os.Stat(r.s.home.Run(r.id)); gone != nil {
+		return note{event: EvExit, failure: err.Error()}
+	}
+	return note{event: EvShimLost, process: &journal.Process{Version: journal.Version, ID: r.id, Cgroup: launch.CgroupOf(r.id)}, adopted: true}
 }
 
 // found takes the run's lock, or returns the process record of a shim that
@@ -155,6 +189,9 @@ func (r *run) hand(lock *os.File, attempt int) (*launch.ShimProcess, note) {
 	if r.withdrawn() {
 		return nil, note{event: EvRetry}
 	}
+	if r.startedOnce() {
+		return nil, r.unreadable(errors.New("its process record is gone"))
+	}
 	if wait := time.Duration(r.launch.Limits.MaxQueueWaitMS) * time.Millisecond; wait > 0 && time.Since(r.launch.CreatedAt) > wait {
 		// The order reaches the table before the news that nothing was started.
 		r.post(note{event: EvStop, stop: r.order(journal.CauseQueueTimeout)})
@@ -210,6 +247,16 @@ func (r *run) reported(shim *launch.ShimProcess, attempt int) note {
 	}
 }
 
+// startedOnce asks the story of the run whether it was started before. The
+// process record says so, unless somebody deleted it: then it is not started
+// again all the same (P2).
+func (r *run) startedOnce() bool {
+	events, _, err := journal.ReadEvents(r.s.home.File(r.id, journal.EventsFile), 0)
+	return err != nil && !errors.Is(err, os.ErrNotExist) || slices.ContainsFunc(events, func(e journal.Event) bool {
+		return e.Type == journal.EventStarted || e.Type == journal.EventAdopted
+	})
+}
+
 // withdrawn asks whether a stop was recorded before anything was started.
 func (r *run) withdrawn() bool {
 	_, err := os.Lstat(r.s.home.File(r.id, journal.StopFile))
@@ -236,13 +283,13 @@ func (r *run) assign(lock *os.File) (*launch.ShimProcess, error) {
 // shimDied tells from the records how far a shim came that gave no report.
 func (r *run) shimDied(cause error) note {
 	r.s.log.Printf("run %s: its shim died while starting it: %v", r.id, cause)
-	lock, p, err := r.found()
+	lock, p, err := r.foundInsisting()
 	if lock != nil {
 		lock.Close()
 	}
 	switch {
 	case err != nil:
-		return note{event: EvExit, failure: err.Error()}
+		return r.unreadable(err)
 	case r.exited():
 		return note{event: EvExit}
 	case p == nil:

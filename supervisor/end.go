@@ -107,6 +107,7 @@ func (r *run) settle() {
 	records, err := journal.LoadRun(r.s.home, r.id)
 	if err != nil {
 		r.s.log.Printf("run %s: %v", r.id, err)
+		r.ring() // whoever waits finds that there is nothing any more
 		return
 	}
 	stop := records.Stop

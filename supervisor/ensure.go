@@ -30,7 +30,7 @@ func Ensure(h journal.Home) error {
 }
 
 func start(h journal.Home, lock *os.File) error {
-	if os.Getenv("AGENT_RUNS_RUN_ID") != "" {
+	if os.Getenv("AGENT_RUNS_RUN_ID") != "" || launch.InsideRun() {
 		return ErrInsideRun
 	}
 	return launch.SpawnSupervisor(h, lock, false)

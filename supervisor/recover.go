@@ -30,18 +30,27 @@ func (s *Supervisor) recoverUncommanded() {
 		s.log.Printf("runs: %v", err)
 	}
 	for _, id := range ids {
-		if s.runs[id] != nil {
-			continue
-		}
-		if _, err := os.Lstat(s.home.File(id, journal.ResultFile)); err == nil {
-			continue
-		}
-		records, err := journal.LoadRun(s.home, id)
-		if err == nil && (records.Process != nil || records.Exit != nil || len(records.Damaged) > 0) {
-			s.runs[id] = s.newRun(launchOf(records, ""), id)
-			s.runs[id].begin()
-		}
+		s.uncommanded(id)
 	}
+}
+
+// uncommanded takes up a run that was started and is not settled, though no
+// command names it any more. Nil: there is no such run, or it is over.
+func (s *Supervisor) uncommanded(id string) *run {
+	if r := s.runs[id]; r != nil {
+		return r
+	}
+	if _, err := os.Lstat(s.home.File(id, journal.ResultFile)); err == nil {
+		return nil
+	}
+	records, err := journal.LoadRun(s.home, id)
+	if err != nil || records.Process == nil && records.Exit == nil && len(records.Damaged) == 0 {
+		return nil
+	}
+	r := s.newRun(launchOf(records, ""), id)
+	s.runs[id] = r
+	r.begin()
+	return r
 }
 
 // launchOf returns the launch record, or what is left to be known where it

@@ -143,7 +143,7 @@ func (r *run) adopt() {
 	child := r.child
 	go func() {
 		var e journal.Exit
-		if boot, err := launch.BootID(); err == nil && boot != f.Process.Identity.BootID {
+		if boot, err := launch.BootID(); err == nil && f.Process.PID != 0 && boot != f.Process.Identity.BootID {
 			e = launch.Gone(f.Process)
 		} else {
 			e = f.Run(child)

@@ -42,7 +42,15 @@ func (r *request) waitFor(ctx context.Context) error {
 	await := func(ctx context.Context, done func() (bool, error), dirs ...string) error {
 		return supervisor.AwaitChange(ctx, r.home, done, dirs...)
 	}
-	if err := cli.Follow(ctx, await, r.home, r.id, streams...); err != nil {
+	var err error
+	if streams == nil {
+		// Nothing to copy: the news of the end will do, and the child's writing
+		// wakes nobody.
+		err = supervisor.Await(ctx, r.home, func() (bool, error) { return cli.Over(r.home, r.id) })
+	} else {
+		err = cli.Follow(ctx, await, r.home, r.id, streams...)
+	}
+	if err != nil {
 		return r.interrupted(err)
 	}
 	v, err := cli.Load(r.home, r.id)
