@@ -9,7 +9,18 @@ import (
 // Post publishes commands. From then on they will be answered, whoever is
 // killed. The supervisor syncs their names; a power cut before that ends
 // everything they could have acted on.
+//
+// On a full disk the home's reserve is spent: commands are how what fills it
+// is stopped.
 func Post(h journal.Home, commands ...journal.Command) error {
+	err := post(h, commands)
+	if journal.SpendReserve(h, err) {
+		err = post(h, commands)
+	}
+	return err
+}
+
+func post(h journal.Home, commands []journal.Command) error {
 	b := journal.Batch{StageIn: h.Dir}
 	for _, c := range commands {
 		if err := b.AddUnsynced(h.Command(c.ID), c); err != nil {

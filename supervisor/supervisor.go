@@ -111,6 +111,7 @@ func (s *Supervisor) serve() error {
 	s.announce()
 	failpoint.Hit("supervisor/announced")
 	s.sweep()
+	journal.KeepReserve(s.home)
 	s.recover(rebooted)
 	s.shims.refill()
 	return s.loop(watch, term)
@@ -167,6 +168,7 @@ func (s *Supervisor) forget(r *run) {
 	for _, id := range r.commands {
 		s.done(id)
 	}
+	journal.KeepReserve(s.home)
 }
 
 // done completes a command.
