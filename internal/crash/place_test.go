@@ -3,6 +3,7 @@
 package crash
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -49,7 +50,7 @@ func newPlace(t testing.TB, env ...string) *place {
 func placeAt(t testing.TB, dir string, env ...string) *place {
 	p := &place{t: t, dir: dir, home: journal.Home{Dir: filepath.Join(dir, "home")},
 		points: filepath.Join(dir, "points"), witness: filepath.Join(dir, "witness")}
-	p.env = append(withoutOurs(os.Environ()), "AGENT_RUNS_HOME="+p.home.Dir, "AGENT_RUNS_LINGER=20s")
+	p.env = append(withoutOurs(os.Environ()), "AGENT_RUNS_HOME="+p.home.Dir, "AGENT_RUNS_LINGER=20s", "GORACE=atexit_sleep_ms=0")
 	p.env = append(p.env, env...)
 	p.truth = check.Truth{Home: p.home.Dir, Witness: p.witness,
 		Stopped: map[string]bool{}, ChildKilled: map[string]bool{}, ShimKilled: map[string]bool{}}
@@ -83,6 +84,9 @@ func (p *place) finish() {
 // clear ends whatever still runs here and removes the place. A failed test
 // leaves its content in the log.
 func (p *place) clear() {
+	if log, _ := os.ReadFile(p.home.SupervisorLog()); bytes.Contains(log, []byte("DATA RACE")) {
+		p.t.Errorf("the race detector found:\n%s", log)
+	}
 	if p.t.Failed() {
 		p.t.Log(p.dump())
 	}
@@ -105,7 +109,9 @@ func (p *place) removeCgroups() {
 	for _, id := range p.runIDs() {
 		var r journal.Process
 		if journal.Read(p.home.File(id, journal.ProcessFile), &r) == nil && r.Cgroup != "" {
-			os.Remove(r.Cgroup)
+			until(p.t, "the cgroup is removed", func() bool { // busy for a moment after the last one died
+				return errors.Is(os.Remove(r.Cgroup), os.ErrNotExist)
+			})
 		}
 		os.Remove("/dev/shm/agent-runs-" + id + ".env")
 	}
