@@ -109,19 +109,41 @@ func TestFullDiskExit(t *testing.T) {
 	p.judge()
 }
 
-// TestFullDiskStop: an order to stop is obeyed although nothing can be written.
+// TestFullDiskStop: an order to stop that is given on a full disk spends the
+// home's reserve; what fills the disk can be stopped.
 func TestFullDiskStop(t *testing.T) {
 	d := newDisk(t)
 	p := d.place()
 	id := p.stubborn()
 	child := p.childOf(id)
 	p.truth.Stopped[id] = true
-	order := p.runs("stop", id) // durable before the disk fills
+	d.fill()
+	if !there(filepath.Join(p.home.Dir, "reserve")) {
+		t.Error("no reserve was kept")
+	}
+	if c := p.runs("stop", id); c.wait() != 0 {
+		t.Errorf("stop on a full disk: exit code %d: %s", c.wait(), c.err.String())
+	}
+	if child.alive() {
+		t.Error("the child is alive")
+	}
+	d.free()
+	p.ordinary()
+	p.judge()
+}
+
+// TestFullDiskRunsOn: an order that was given before the disk filled is
+// obeyed although nothing can be written, and recorded when there is room.
+func TestFullDiskRunsOn(t *testing.T) {
+	d := newDisk(t)
+	p := d.place()
+	id := p.stubborn()
+	child := p.childOf(id)
+	p.truth.Stopped[id] = true
+	os.Remove(filepath.Join(p.home.Dir, "reserve"))
+	order := p.runs("stop", id)
 	until(t, "the order is there", func() bool { return p.open() == 2 || p.done(id) })
 	d.fill()
-	if c := p.runs("stop", id); c.wait() == 0 || strings.Count(c.err.String(), "Error: ") != 1 {
-		t.Errorf("an order that cannot be written: exit code %d: %s", c.wait(), c.err.String())
-	}
 	until(t, "the child has ended", func() bool { return !child.alive() })
 	d.free()
 	if code := order.wait(); code != 0 {
