@@ -19,6 +19,7 @@ const shortLife = 2 * time.Second
 // every shim it adopts, and only then do they watch again.
 func watchSupervisor(h journal.Home, back <-chan struct{}) {
 	began, deaths := time.Time{}, 0 // of those that died before they could count themselves
+	rested := false
 	for {
 		lock, err := AwaitLock(h.SupervisorLock())
 		if err != nil {
@@ -32,11 +33,18 @@ func watchSupervisor(h journal.Home, back <-chan struct{}) {
 			<-back
 			continue
 		}
-		if deaths++; time.Since(began) > shortLife {
-			deaths = 0
+		if !rested {
+			if deaths++; time.Since(began) > shortLife {
+				deaths = 0
+			}
+			if pause := restartPause(max(deaths, last.QuickDeaths)); pause > 0 {
+				lock.Close() // whoever has something to ask need not wait for us
+				time.Sleep(pause)
+				rested = true
+				continue
+			}
 		}
-		time.Sleep(restartPause(max(deaths, last.QuickDeaths)))
-		began = time.Now()
+		rested, began = false, time.Now()
 		if err := SpawnSupervisor(h, lock, true); err != nil {
 			complain("restart the supervisor", err)
 			time.Sleep(time.Second)
@@ -65,13 +73,13 @@ func succeed(h journal.Home) {
 	if open, err := os.ReadDir(h.Commands()); err != nil || len(open) == 0 {
 		return
 	}
+	time.Sleep(restartPause(last.QuickDeaths))
 	// Its descriptors are closed one after the other; the lock may be a moment
 	// behind our socket.
 	for range 100 {
 		lock, err := TryLock(h.SupervisorLock())
 		if err == nil {
 			defer lock.Close()
-			time.Sleep(restartPause(last.QuickDeaths))
 			if err := SpawnSupervisor(h, lock, true); err != nil {
 				complain("restart the supervisor", err)
 			}

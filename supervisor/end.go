@@ -132,7 +132,7 @@ func (r *run) settle() {
 // writeExit and writeResult do not give up while the disk is full: they are
 // the last step of what was observed, and nobody else knows it.
 func (s *Supervisor) writeExit(id string, e *journal.Exit) {
-	s.insist(id, journal.ExitFile, e)
+	s.insist(id, s.home.File(id, journal.ExitFile), e)
 }
 
 func (s *Supervisor) writeResult(r *run, result journal.Result) {
@@ -140,14 +140,19 @@ func (s *Supervisor) writeResult(r *run, result journal.Result) {
 	if r.launch.EnvFile != "" {
 		os.Remove(r.launch.EnvFile) // before the result: after it nobody looks here again
 	}
-	s.insist(r.id, journal.ResultFile, result)
+	if r.admission != nil {
+		// Its shim would have written the answer, and none came so far. It is
+		// there before the result: every command has one.
+		s.insist(r.id, s.home.Admission(r.id), r.admission)
+	}
+	s.insist(r.id, s.home.File(r.id, journal.ResultFile), result)
 	r.event(journal.Event{Type: journal.EventSettled, Status: result.Status, Cause: result.Cause, Error: result.Error})
 	r.ring()
 }
 
-func (s *Supervisor) insist(id, file string, record any) {
+func (s *Supervisor) insist(id, path string, record any) {
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := journal.WriteOnce(s.home.File(id, file), record)
+		err := journal.WriteOnce(path, record)
 		if err == nil || errors.Is(err, journal.ErrExists) {
 			return
 		}
