@@ -104,8 +104,10 @@ func (s *Supervisor) consider(id string) *decision {
 		if s.takeUp(id, c, err, answered, aerr) {
 			return nil
 		}
+		// The news may have been lost with the one who died. It comes before the
+		// removal, after which nobody would repeat it.
+		ring(c.Asker)
 		s.done(id)
-		ring(c.Asker) // the news may have been lost with the one who died
 		return nil
 	case !errors.Is(aerr, journal.ErrMissing):
 		s.log.Printf("admission of %s: %v", id, aerr)
@@ -243,17 +245,17 @@ func (s *Supervisor) answer(batch []decision) {
 	s.syncSoon()
 	failpoint.Hit("admission/acting")
 	for _, d := range batch {
+		if d.command.Action == journal.ActionRun && d.admission.State != journal.Accepted {
+			s.neverRan(d)
+		}
 		if !d.byShim {
 			ring(d.command.Asker)
 		}
 		if d.effect != nil {
 			d.effect()
-			continue
+		} else {
+			s.done(d.command.ID)
 		}
-		if d.command.Action == journal.ActionRun && d.admission.State != journal.Accepted {
-			s.neverRan(d)
-		}
-		s.done(d.command.ID)
 	}
 }
 

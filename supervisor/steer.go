@@ -168,8 +168,8 @@ func (r *run) pumpLoop(p *pump) {
 		}
 		r.deliver(p, c, f)
 		p.sent()
-		r.s.complete(c.ID)
 		r.ring()
+		r.s.complete(c.ID)
 	}
 }
 
@@ -229,6 +229,6 @@ func (r *run) loseRest(p *pump) {
 
 func (r *run) lose(c journal.Command, why string) {
 	r.event(journal.Event{Type: journal.EventSteerLost, Command: c.ID, Error: why})
-	r.s.complete(c.ID)
 	r.ring()
+	r.s.complete(c.ID)
 }

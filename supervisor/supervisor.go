@@ -165,6 +165,7 @@ func (s *Supervisor) linger() time.Duration {
 // forget is called when a run is settled and nothing of it is left to watch.
 func (s *Supervisor) forget(r *run) {
 	delete(s.runs, r.id)
+	r.ring() // some may have joined those who wait after the result was told
 	for _, id := range r.commands {
 		s.done(id)
 	}
