@@ -21,12 +21,15 @@ type call struct {
 	out  bytes.Buffer
 	err  bytes.Buffer
 	over chan struct{}
+
+	began time.Time
+	took  time.Duration // once it is over
 }
 
 // start runs a program in the place's environment.
 func (p *place) start(path string, args ...string) *call {
 	p.t.Helper()
-	c := &call{p: p, cmd: exec.Command(path, args...), over: make(chan struct{})}
+	c := &call{p: p, cmd: exec.Command(path, args...), over: make(chan struct{}), began: time.Now()}
 	c.cmd.Env = p.env
 	c.cmd.Dir = p.dir
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.err
@@ -41,6 +44,7 @@ func (p *place) start(path string, args ...string) *call {
 	p.mu.Unlock()
 	go func() {
 		c.cmd.Wait()
+		c.took = time.Since(c.began)
 		close(c.over)
 	}()
 	return c
@@ -61,7 +65,9 @@ func (c *call) wait() int {
 	select {
 	case <-c.over:
 	case <-time.After(patience):
-		c.p.t.Fatalf("%v does not end; %s", c.cmd.Args, c.err.String())
+		c.cmd.Process.Signal(syscall.SIGQUIT) // the Go runtime tells where it stands
+		<-c.over
+		c.p.t.Fatalf("%v does not end: %s", c.cmd.Args, c.err.String())
 	}
 	return c.cmd.ProcessState.ExitCode()
 }
@@ -75,7 +81,7 @@ func (c *call) id() (id string) {
 	}
 	if id != "" {
 		c.p.mu.Lock()
-		c.p.truth.Acknowledged = append(c.p.truth.Acknowledged, id)
+		c.p.acknowledge(journal.Command{ID: id, Action: journal.ActionRun})
 		c.p.mu.Unlock()
 	}
 	return id

@@ -144,6 +144,9 @@ func (p *place) note() {
 	defer p.mu.Unlock()
 	files, _ := filepath.Glob(p.home.Commands() + "/*.json")
 	for _, f := range files {
+		if id := strings.TrimSuffix(filepath.Base(f), ".json"); slices.Contains(p.truth.Acknowledged, id) || slices.Contains(p.truth.Commands, id) {
+			continue
+		}
 		var c journal.Command
 		if journal.Read(f, &c) == nil {
 			p.acknowledge(c)
@@ -152,10 +155,12 @@ func (p *place) note() {
 }
 
 func (p *place) acknowledge(c journal.Command) {
+	list := &p.truth.Commands
 	if c.Action == journal.ActionRun {
-		p.truth.Acknowledged = append(p.truth.Acknowledged, c.ID)
-	} else {
-		p.truth.Commands = append(p.truth.Commands, c.ID)
+		list = &p.truth.Acknowledged
+	}
+	if !slices.Contains(*list, c.ID) {
+		*list = append(*list, c.ID)
 	}
 }
 
