@@ -29,6 +29,7 @@ func TestDamagedRecordOfLiveRun(t *testing.T) {
 	for _, record := range []string{journal.LaunchFile, journal.ProcessFile, journal.StopFile, "admission", "command", "supervisor"} {
 		for name, spoil := range damages {
 			t.Run(record+"/"+name, func(t *testing.T) {
+				t.Parallel()
 				p := newPlace(t)
 				other, id := p.reader(), p.stubborn()
 				child := p.childOf(id)
@@ -58,6 +59,7 @@ func TestDamagedRecordUnderALiveShim(t *testing.T) {
 	for _, record := range []string{journal.LaunchFile, journal.ProcessFile, "admission", "command"} {
 		for name, spoil := range damages {
 			t.Run(record+"/"+name, func(t *testing.T) {
+				t.Parallel()
 				p := newPlace(t)
 				other, id := p.reader(), p.reader()
 				child := p.childOf(id)

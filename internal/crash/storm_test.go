@@ -15,7 +15,7 @@ import (
 
 // stormLasts is how long it blows; AGENT_RUNS_STORM makes it longer for those
 // who look for something.
-const stormLasts = 6 * time.Second
+const stormLasts = 4 * time.Second
 
 // TestStorm lets everything happen at once: runs are started, steered and
 // stopped, supervisors, shims, children and command lines are killed, in any
