@@ -81,9 +81,12 @@ func Named(e fsnotify.Event) (string, bool) {
 // each once.
 func (w *Watch) Names(e fsnotify.Event) []string {
 	var names []string
-	for range burst {
+	for left := burst; ; left-- {
 		if name, ok := Named(e); ok && !slices.Contains(names, name) {
 			names = append(names, name)
+		}
+		if left == 0 {
+			return names // what was taken out of the channel is in it
 		}
 		select {
 		case e = <-w.Events:
@@ -91,7 +94,6 @@ func (w *Watch) Names(e fsnotify.Event) []string {
 			return names
 		}
 	}
-	return names
 }
 
 // Wait returns after the next change, or with ctx's error. Changes that are

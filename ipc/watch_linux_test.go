@@ -51,6 +51,29 @@ func TestWatchSaysThatEventsWereLost(t *testing.T) {
 	require.NoError(t, w.Wait(ctx), "the watch is over")
 }
 
+// TestNoNameIsLostInAFlood makes more files than are read ahead.
+func TestNoNameIsLostInAFlood(t *testing.T) {
+	dir := t.TempDir()
+	w, err := ipc.NewWatch(dir)
+	require.NoError(t, err)
+	defer w.Close()
+	const n = 500
+	for i := range n {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%03d", i)), nil, 0o600))
+	}
+	seen := map[string]bool{}
+	for ctx := patience(t); len(seen) < n; {
+		select {
+		case e := <-w.Events:
+			for _, name := range w.Names(e) {
+				seen[name] = true
+			}
+		case <-ctx.Done():
+			t.Fatalf("%d of %d names were told", len(seen), n)
+		}
+	}
+}
+
 func TestWatchOfMoreAndFewerDirectories(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
 	w, err := ipc.NewWatch(one)
