@@ -26,12 +26,18 @@ const (
 	CauseTimeout      = "timeout"
 	CauseQueueTimeout = "queue_timeout"
 	CauseOutputLimit  = "output_limit"
+	CauseTurnLimit    = "turn_limit"
+	CauseTokenLimit   = "token_limit"
+	CauseCostLimit    = "cost_limit"
 
 	CauseSpawn         = "spawn"
 	CauseExit          = "exit"
 	CauseSignal        = "signal"
 	CauseLost          = "lost"
 	CauseHostRestarted = "host-restarted"
+	CauseAgent         = "agent"       // the agent itself said that it failed
+	CauseNoEnding      = "no_ending"   // the agent ended without saying how its turn did
+	CauseInterrupted   = "interrupted" // its turn was interrupted and it got no other
 )
 
 // Status is what a run's records say together.

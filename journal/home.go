@@ -51,10 +51,16 @@ const (
 	ExitFile    = "exit.json"
 	ResultFile  = "result.json"
 	StdinFile   = "stdin"
-	StdoutFile  = "stdout.log"
-	StderrFile  = "stderr.log"
-	EventsFile  = "events.jsonl"
-	LockFile    = "shim.lock"
+	// What is said to an agent: the bytes, and the list of its messages.
+	SaidLogFile = "said.log"
+	SaidFile    = "said.jsonl"
+	// ConversationFile is a view of a live agent's talk.
+	ConversationFile = "conversation.json"
+	SuccessorFile    = "successor.json"
+	StdoutFile       = "stdout.log"
+	StderrFile       = "stderr.log"
+	EventsFile       = "events.jsonl"
+	LockFile         = "shim.lock"
 	// NeverRanFile marks that the child left its gate without executing the
 	// program. It decides only where the shim died before it could say so.
 	NeverRanFile = "never-ran"

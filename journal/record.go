@@ -22,6 +22,14 @@ type Limits struct {
 	MaxQueueWaitMS int64 `json:"maxQueueWaitMs,omitempty"`
 	GraceMS        int64 `json:"graceMs"`
 	MaxOutputBytes int64 `json:"maxOutputBytes,omitempty"`
+
+	// Of agents only.
+	StartupMS     int64   `json:"startupMs,omitempty"`     // until it can take a prompt
+	IdleMS        int64   `json:"idleMs,omitempty"`        // without a sign of life, questions aside
+	MaxTurns      int     `json:"maxTurns,omitempty"`      // calls of the model
+	ReservedTurns int     `json:"reservedTurns,omitempty"` // the last of them, before which it is asked to wrap up
+	MaxTokens     int64   `json:"maxTokens,omitempty"`     // as Usage.Tokens counts
+	MaxCostUSD    float64 `json:"maxCostUsd,omitempty"`
 }
 
 // Grace is the time between TERM and KILL.
@@ -66,6 +74,7 @@ type Launch struct {
 	Tree        string    `json:"tree"` // auto | cgroup | subreaper
 	Umask       int       `json:"umask"`
 	Rlimits     []Rlimit  `json:"rlimits,omitempty"`
+	Agent       *Agent    `json:"agent,omitempty"`   // nil: a plain command
 	EnvFile     string    `json:"envFile,omitempty"` // values on a memory file system, removed once the child has them
 	Asker       Identity  `json:"asker"`
 	CreatedAt   time.Time `json:"createdAt"`
@@ -73,10 +82,13 @@ type Launch struct {
 
 // Actions a command may ask for.
 const (
-	ActionRun   = "run"   // start the run whose id the command bears
-	ActionSteer = "steer" // text to the child's stdin, or its end
-	ActionStop  = "stop"  // end the run and prove it
-	ActionLeave = "leave" // the supervisor itself leaves; children run on
+	ActionRun       = "run"       // start the run whose id the command bears
+	ActionSteer     = "steer"     // text to the child's stdin, or its end; guidance to an agent that works
+	ActionPrompt    = "prompt"    // to an agent that lives: guidance while it works, else its next turn
+	ActionInterrupt = "interrupt" // end an agent's turn and keep its process
+	ActionAnswer    = "answer"    // Text is the answer to Question
+	ActionStop      = "stop"      // end the run and prove it
+	ActionLeave     = "leave"     // the supervisor itself leaves; children run on
 )
 
 // Command is commands/ID.json: one request. Written once by the asker and
@@ -92,6 +104,7 @@ type Command struct {
 	Incarnation string    `json:"incarnation,omitempty"` // process token or supervisor incarnation it is meant for; empty: whichever is there
 	Text        string    `json:"text,omitempty"`
 	EOF         bool      `json:"eof,omitempty"`
+	Question    string    `json:"question,omitempty"` // of an answer: its id
 	GraceMS     *int64    `json:"graceMs,omitempty"`
 	Asker       *Identity `json:"asker,omitempty"` // process to wake when there is news of the command; it gives no rights
 	CreatedAt   time.Time `json:"createdAt"`
@@ -145,6 +158,7 @@ type Stop struct {
 	Version   int       `json:"version"`
 	ID        string    `json:"id"`
 	Cause     string    `json:"cause"`
+	Reason    string    `json:"reason,omitempty"` // which limit, in words
 	CommandID string    `json:"commandId,omitempty"`
 	GraceMS   int64     `json:"graceMs"`
 	At        time.Time `json:"at"`
@@ -209,14 +223,16 @@ type Exit struct {
 // Result is result.json: the verdict. Written once by the supervisor after
 // the exit record. Absent: not settled.
 type Result struct {
-	Version   int       `json:"version"`
-	ID        string    `json:"id"`
-	Owner     string    `json:"owner"`
-	Status    string    `json:"status"`
-	Cause     string    `json:"cause,omitempty"`
-	Error     string    `json:"error,omitempty"`
-	FinalText *string   `json:"finalText,omitempty"`
-	EndedAt   time.Time `json:"endedAt"`
+	Version   int           `json:"version"`
+	ID        string        `json:"id"`
+	Owner     string        `json:"owner"`
+	Status    string        `json:"status"`
+	Cause     string        `json:"cause,omitempty"`
+	Error     string        `json:"error,omitempty"`
+	FinalText *string       `json:"finalText,omitempty"`    // an agent's last word; absent for a plain command
+	Talk      *Conversation `json:"conversation,omitempty"` // an agent's session, turns, tools and usage
+	LifeUsage *Usage        `json:"lifeUsage,omitempty"`    // of this run and all it goes on from
+	EndedAt   time.Time     `json:"endedAt"`
 }
 
 // Supervisor states.
