@@ -47,21 +47,27 @@ type Status struct {
 	Cause  string
 }
 
+// Facts are what the records cannot say.
+type Facts struct {
+	// AskerAlive: the process that wrote launch.json is there. A launch whose
+	// asker died before it gave the command was never asked for and can never
+	// start: the supervisor acts on commands only.
+	AskerAlive bool
+	// AtWork: a shim holds the run's lock, or its command is still open. What
+	// lies where the verdict belongs and cannot be read is no verdict then.
+	AtWork bool
+}
+
 // Derive is the only place where phase and status come from. It is pure:
-// the same records give the same answer in every process.
-//
-// commanded says whether the run command or its admission exists;
-// askerAlive whether the process that wrote launch.json still does. A launch
-// whose asker died before it gave the command was never asked for and can
-// never start: the supervisor acts on commands only.
-func Derive(r Records, askerAlive bool) Status {
+// the same records and facts give the same answer in every process.
+func Derive(r Records, f Facts) Status {
 	switch {
 	case r.Result != nil:
 		return Status{PhaseTerminal, r.Result.Status, r.Result.Cause}
-	case r.isDamaged(ResultFile) && r.Exit != nil:
+	case !f.AtWork && r.Damages(ResultFile) && r.Exit != nil:
 		status, cause := Judge(r.Stop, *r.Exit)
 		return Status{PhaseTerminal, status, cause}
-	case r.isDamaged(ResultFile):
+	case !f.AtWork && r.Damages(ResultFile):
 		return Status{PhaseTerminal, StatusFailed, CauseLost}
 	case r.Exit != nil || r.Process != nil && r.Stop != nil:
 		return Status{PhaseStopping, string(PhaseStopping), causeOf(r.Stop)}
@@ -73,8 +79,10 @@ func Derive(r Records, askerAlive bool) Status {
 		return Status{PhaseTerminal, StatusFailed, CauseSpawn}
 	case r.Admission != nil:
 		return Status{PhaseStarting, string(PhaseStarting), ""}
-	case r.Commanded || askerAlive:
+	case r.Commanded || f.AskerAlive:
 		return Status{PhaseQueued, string(PhaseQueued), ""}
+	case f.AtWork:
+		return Status{PhaseStarting, string(PhaseStarting), ""}
 	default:
 		return Status{PhaseTerminal, StatusFailed, CauseLost}
 	}

@@ -54,7 +54,7 @@ func TestJudge(t *testing.T) {
 // pick is one way the records of a run can be.
 type pick struct {
 	result, exit, process, stop, admission string
-	commanded, askerAlive                  bool
+	commanded, askerAlive, atWork          bool
 }
 
 var (
@@ -95,14 +95,18 @@ func (p pick) records() journal.Records {
 	return r
 }
 
+func (p pick) facts() journal.Facts {
+	return journal.Facts{AskerAlive: p.askerAlive, AtWork: p.atWork}
+}
+
 func everyPick(f func(pick)) {
 	for _, result := range results {
 		for _, exit := range exits {
 			for _, process := range processes {
 				for _, stop := range stops {
 					for _, admission := range admissions {
-						for i := range 4 {
-							f(pick{result, exit, process, stop, admission, i&1 != 0, i&2 != 0})
+						for i := range 8 {
+							f(pick{result, exit, process, stop, admission, i&1 != 0, i&2 != 0, i&4 != 0})
 						}
 					}
 				}
@@ -119,15 +123,15 @@ func TestDeriveLaws(t *testing.T) {
 		r := p.records()
 		before, err := json.Marshal(r)
 		require.NoError(t, err)
-		s := journal.Derive(r, p.askerAlive)
-		require.Equal(t, s, journal.Derive(r, p.askerAlive), "the same records, another answer: %+v", p)
+		s := journal.Derive(r, p.facts())
+		require.Equal(t, s, journal.Derive(r, p.facts()), "the same records, another answer: %+v", p)
 		after, err := json.Marshal(r)
 		require.NoError(t, err)
 		require.Equal(t, string(before), string(after), "Derive changed what it read: %+v", p)
 
 		neverRan := r.Exit == nil && r.Process == nil && r.Stop == nil && (p.admission == journal.Stale || p.admission == journal.Rejected ||
-			r.Admission == nil && !p.commanded && !p.askerAlive)
-		require.Equal(t, r.Terminal() || neverRan, s.Phase == journal.PhaseTerminal, "terminal iff there is a result or nothing will ever come: %+v gave %+v", p, s)
+			r.Admission == nil && !p.commanded && !p.askerAlive && !p.atWork)
+		require.Equal(t, r.Result != nil || r.Terminal() && !p.atWork || neverRan, s.Phase == journal.PhaseTerminal, "terminal iff there is a result or nothing will ever come: %+v gave %+v", p, s)
 		if s.Phase == journal.PhaseTerminal {
 			require.Contains(t, []string{"completed", "failed", "stopped"}, s.Status, "%+v", p)
 		} else {
@@ -158,7 +162,7 @@ func TestDeriveOnlyGoesForward(t *testing.T) {
 		}
 		last := 0
 		look := func() {
-			s := journal.Derive(p.records(), p.askerAlive)
+			s := journal.Derive(p.records(), p.facts())
 			at := slices.Index(order, s.Phase)
 			require.GreaterOrEqual(t, at, last, "%+v went back to %s", p, s.Phase)
 			last = at

@@ -38,11 +38,11 @@ func LoadRun(h Home, id string) (Records, error) {
 		return r, &DamagedError{h.Run(id), "it is not a directory"}
 	}
 	r.Launch = load(&r, h.File(id, LaunchFile), func(l *Launch) string { return l.ID })
-	r.Result = load(&r, h.File(id, ResultFile), func(l *Result) string { return l.ID })
-	r.Exit = load(&r, h.File(id, ExitFile), func(l *Exit) string { return l.ID })
+	r.Result = load(&r, h.File(id, ResultFile), resultID)
+	r.Exit = load(&r, h.File(id, ExitFile), exitID)
 	r.Process = load(&r, h.File(id, ProcessFile), func(l *Process) string { return l.ID })
 	r.Stop = load(&r, h.File(id, StopFile), func(l *Stop) string { return l.ID })
-	if r.Result == nil && r.Process == nil {
+	if r.Result == nil && (r.Process == nil || r.Damages(ResultFile)) {
 		r.Admission = load(&r, h.Admission(id), func(l *Admission) string { return l.ID })
 		_, err := os.Lstat(h.Command(id))
 		r.Commanded = err == nil
@@ -55,11 +55,7 @@ func LoadRun(h Home, id string) (Records, error) {
 }
 
 func load[T any](r *Records, path string, id func(*T) string) *T {
-	v := new(T)
-	err := Read(path, v)
-	if err == nil && id(v) != r.ID {
-		err = &DamagedError{path, "it bears the id " + id(v)}
-	}
+	v, err := readOf(path, r.ID, id)
 	switch {
 	case err == nil:
 		return v
@@ -69,7 +65,32 @@ func load[T any](r *Records, path string, id func(*T) string) *T {
 	return nil
 }
 
-func (r Records) isDamaged(file string) bool {
+// readOf is Read for the record of one run: under another's id it is damaged.
+func readOf[T any](path, run string, id func(*T) string) (*T, error) {
+	v := new(T)
+	err := Read(path, v)
+	if err == nil && id(v) != run {
+		err = &DamagedError{path, "it bears the id " + id(v)}
+	}
+	return v, err
+}
+
+// ReadExit and ReadResult read the records of a run's end. Their errors are
+// those of Read.
+func ReadExit(h Home, id string) (*Exit, error) {
+	return readOf(h.File(id, ExitFile), id, exitID)
+}
+
+// ReadResult is described with ReadExit.
+func ReadResult(h Home, id string) (*Result, error) {
+	return readOf(h.File(id, ResultFile), id, resultID)
+}
+
+func exitID(e *Exit) string     { return e.ID }
+func resultID(r *Result) string { return r.ID }
+
+// Damages reports whether the record in file is there and cannot be used.
+func (r Records) Damages(file string) bool {
 	for _, d := range r.Damaged {
 		if d.File == file {
 			return true
@@ -78,8 +99,9 @@ func (r Records) isDamaged(file string) bool {
 	return false
 }
 
-// Terminal reports whether nothing will be written about the run any more.
-func (r Records) Terminal() bool { return r.Result != nil || r.isDamaged(ResultFile) }
+// Terminal reports whether a verdict is there, readable or not. One that
+// cannot be read is none while somebody is at work on the run.
+func (r Records) Terminal() bool { return r.Result != nil || r.Damages(ResultFile) }
 
 // RunIDs lists the ids of all run directories, in no order. One unreadable
 // name never hides the others.

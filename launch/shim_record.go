@@ -109,7 +109,11 @@ func (s *shim) writeExit(e *journal.Exit, at time.Time) {
 	}
 }
 
-// publishExit writes the record once. One that is there already is the truth.
+// errSetAside says that what was in the place of the exit record was none.
+var errSetAside = errors.New("what was in its place was no exit record")
+
+// publishExit writes the record once. One that is there already is the truth,
+// if it can be read.
 func (s *shim) publishExit(path string, e *journal.Exit) error {
 	var b journal.Batch
 	if err := b.Add(path, e); err != nil {
@@ -117,6 +121,11 @@ func (s *shim) publishExit(path string, e *journal.Exit) error {
 	}
 	if err := b.Publish(); err != nil {
 		return err
+	}
+	if b.Lost(path) {
+		if moved, err := journal.SetExitAside(s.home, s.id); err != nil || moved {
+			return errors.Join(err, errSetAside) // and once more
+		}
 	}
 	if s.answered {
 		published()

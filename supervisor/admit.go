@@ -146,7 +146,7 @@ func (s *Supervisor) decideRun(c journal.Command) *decision {
 		return s.reject(c, journal.Rejected, "no such run: "+err.Error())
 	case records.Launch == nil:
 		return s.reject(c, journal.Rejected, "no usable launch record")
-	case records.Terminal():
+	case s.over(records):
 		return s.reject(c, journal.Stale, "the run is over")
 	}
 	r := s.newRun(*records.Launch, c.ID)

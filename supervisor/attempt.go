@@ -151,9 +151,11 @@ func (r *run) readProcess() (*journal.Process, error) {
 	return &p, err
 }
 
+// exited reports whether the end is recorded. What lies there and cannot be
+// read says nothing: the run is seen to its end then by whoever can.
 func (r *run) exited() bool {
-	_, err := os.Lstat(r.s.home.File(r.id, journal.ExitFile))
-	return err == nil
+	_, err := journal.ReadExit(r.s.home, r.id)
+	return err == nil || !errors.Is(err, journal.ErrMissing) && !journal.IsDamaged(err)
 }
 
 // launchNow is a first attempt that meets nothing unusual, up to where it

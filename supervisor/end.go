@@ -130,9 +130,15 @@ func (r *run) settle() {
 }
 
 // writeExit and writeResult do not give up while the disk is full: they are
-// the last step of what was observed, and nobody else knows it.
-func (s *Supervisor) writeExit(id string, e *journal.Exit) {
-	s.insist(id, s.home.File(id, journal.ExitFile), e)
+// the last step of what was observed, and nobody else knows it. seen: the end
+// was, so that it counts for more than what cannot be read in its place.
+func (s *Supervisor) writeExit(id string, e *journal.Exit, seen bool) {
+	s.insist(id, func() error {
+		if seen {
+			return journal.WriteExit(s.home, e)
+		}
+		return journal.WriteOnce(s.home.File(id, journal.ExitFile), e)
+	})
 }
 
 func (s *Supervisor) writeResult(r *run, result journal.Result) {
@@ -143,16 +149,16 @@ func (s *Supervisor) writeResult(r *run, result journal.Result) {
 	if r.admission != nil {
 		// Its shim would have written the answer, and none came so far. It is
 		// there before the result: every command has one.
-		s.insist(r.id, s.home.Admission(r.id), r.admission)
+		s.insist(r.id, func() error { return journal.WriteOnce(s.home.Admission(r.id), r.admission) })
 	}
-	s.insist(r.id, s.home.File(r.id, journal.ResultFile), result)
+	s.insist(r.id, func() error { return journal.WriteResult(s.home, &result) })
 	r.event(journal.Event{Type: journal.EventSettled, Status: result.Status, Cause: result.Cause, Error: result.Error})
 	r.ring()
 }
 
-func (s *Supervisor) insist(id, path string, record any) {
+func (s *Supervisor) insist(id string, write func() error) {
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := journal.WriteOnce(path, record)
+		err := write()
 		if err == nil || errors.Is(err, journal.ErrExists) {
 			return
 		}

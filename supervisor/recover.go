@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
 )
 
 // recover takes up what supervisors before us left undone. A command stays in
@@ -30,7 +31,9 @@ func (s *Supervisor) recoverUncommanded() {
 		s.log.Printf("runs: %v", err)
 	}
 	for _, id := range ids {
-		s.uncommanded(id)
+		if _, err := os.Lstat(s.home.File(id, journal.ResultFile)); err != nil {
+			s.uncommanded(id)
+		}
 	}
 }
 
@@ -40,17 +43,33 @@ func (s *Supervisor) uncommanded(id string) *run {
 	if r := s.runs[id]; r != nil {
 		return r
 	}
-	if _, err := os.Lstat(s.home.File(id, journal.ResultFile)); err == nil {
-		return nil
-	}
 	records, err := journal.LoadRun(s.home, id)
-	if err != nil || records.Process == nil && records.Exit == nil && len(records.Damaged) == 0 {
+	if err != nil || records.Result != nil || records.Terminal() && !s.held(id) || records.Process == nil && records.Exit == nil && len(records.Damaged) == 0 {
 		return nil
 	}
 	r := s.newRun(launchOf(records, ""), id)
 	s.runs[id] = r
 	r.begin()
 	return r
+}
+
+// over reports whether a run whose command is open has its verdict. Where that
+// cannot be read the run is seen to its end once more, if it was ever started:
+// nothing else says that nothing of it is alive.
+func (s *Supervisor) over(r journal.Records) bool {
+	switch {
+	case r.Result != nil || !r.Terminal():
+		return r.Result != nil
+	case r.Process != nil || r.Exit != nil || r.Damages(journal.ProcessFile):
+		return false
+	}
+	return !s.held(r.ID)
+}
+
+// held reports whether a shim has the run's lock, or that there is no telling.
+func (s *Supervisor) held(id string) bool {
+	held, err := launch.Held(s.home.File(id, journal.LockFile))
+	return held || err != nil
 }
 
 // launchOf returns the launch record, or what is left to be known where it
@@ -100,7 +119,7 @@ func (s *Supervisor) resume(c journal.Command) bool {
 	switch c.Action {
 	case journal.ActionRun:
 		records, err := journal.LoadRun(s.home, c.RunID)
-		if err != nil || records.Terminal() {
+		if err != nil || s.over(records) {
 			return false
 		}
 		r := s.newRun(launchOf(records, c.Actor), c.ID)

@@ -148,7 +148,7 @@ func (r *run) adopt() {
 		} else {
 			e = f.Run(child)
 		}
-		r.s.writeExit(r.id, &e)
+		r.s.writeExit(r.id, &e, child != nil)
 		r.post(note{event: EvExit})
 	}()
 }

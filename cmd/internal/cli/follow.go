@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 
@@ -51,10 +52,11 @@ func (s *Stream) Close() {
 	}
 }
 
-// Settled reports whether the run's result is there, readable or not.
+// Settled reports whether the run's verdict is there. One that cannot be read
+// counts as soon as nobody is at work on the run any more.
 func Settled(h journal.Home, id string) bool {
-	_, err := os.Lstat(h.File(id, journal.ResultFile))
-	return err == nil
+	_, err := journal.ReadResult(h, id)
+	return err == nil || !errors.Is(err, journal.ErrMissing) && !atWork(h, id)
 }
 
 // Awaiter waits for done in the named directories: supervisor.AwaitChange where
@@ -77,10 +79,10 @@ func Ended(h journal.Home, id string) (bool, error) {
 	return false, nil
 }
 
-// Exited reports whether the run's exit record is there, readable or not. It
-// is written last: nothing of the run prints anything afterwards.
+// Exited reports whether the run's exit record is there. It is written last:
+// nothing of the run prints anything afterwards.
 func Exited(h journal.Home, id string) bool {
-	_, err := os.Lstat(h.File(id, journal.ExitFile))
+	_, err := journal.ReadExit(h, id)
 	return err == nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
 )
 
 // Live returns the runs that are not over, oldest first. They are those whose
@@ -32,6 +33,17 @@ func Live(h journal.Home) ([]View, error) {
 		}
 	}
 	return live, nil
+}
+
+// atWork reports whether somebody is at work on the run or will be: its shim
+// holds the lock, or its command is open. Where there is no telling it says so
+// too, because the answer keeps a live run from being taken for over.
+func atWork(h journal.Home, id string) bool {
+	if _, err := os.Lstat(h.Command(id)); !os.IsNotExist(err) {
+		return true
+	}
+	held, err := launch.Held(h.File(id, journal.LockFile))
+	return held || err != nil
 }
 
 // Over reports whether the run has ended for everybody who waits for it: its

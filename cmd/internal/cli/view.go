@@ -89,7 +89,7 @@ func nothing(r journal.Records) bool {
 }
 
 func view(h journal.Home, r journal.Records) View {
-	s := journal.Derive(r, askerAlive(r))
+	s := journal.Derive(r, journal.Facts{AskerAlive: askerAlive(r), AtWork: r.Result == nil && len(r.Damaged) > 0 && atWork(h, r.ID)})
 	v := View{Version: ViewVersion, ID: r.ID, Phase: s.Phase, Status: s.Status, Cause: s.Cause,
 		Launch: r.Launch, Process: r.Process, Stop: r.Stop, Exit: r.Exit, Result: r.Result, Damaged: r.Damaged}
 	if v.Damaged == nil {
