@@ -183,6 +183,15 @@ func (s *shim) openStdin(l *journal.Launch) (*os.File, error) {
 			return nil, err
 		}
 		s.stdin = os.NewFile(uintptr(keep), path)
+		if l.Agent == nil {
+			return reader, nil
+		}
+		// Held and never read here: see Feed.
+		allowFeed()
+		if s.said, err = os.OpenFile(s.home.File(s.id, journal.SaidLogFile), os.O_RDONLY|os.O_CREATE, 0o600); err != nil {
+			reader.Close()
+			return nil, err
+		}
 		return reader, nil
 	case "file":
 		return openPlain(l.Stdin.Path)

@@ -97,6 +97,7 @@ type shim struct {
 	id       string
 	tree     tree     // what this system gives us to hold the run's processes together
 	stdin    *os.File // our write end of the fifo, so that the child sees no end between two writers
+	said     *os.File // of an agent: its position tells supervisors how much was moved into its stdin
 }
 
 // running is a child whose program executes.

@@ -1,10 +1,7 @@
 package agent
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
-	"io"
 
 	"github.com/agent-runs/agent-runs/journal"
 )
@@ -21,6 +18,8 @@ type Fold struct {
 	said       map[string]bool
 	waiting    []Message // what the protocol wants said and was not said yet
 	watch      func(Event)
+	past       []journal.Said // what is still to be recalled
+	partial    []byte         // of a line that has not ended yet
 }
 
 // NewFold begins a conversation that was never heard. watch is told every
@@ -95,37 +94,48 @@ func (f *Fold) Due() []Message {
 	return due
 }
 
-// Read folds the whole lines of r, which begins where Heard stands, up to its
-// end. What was said is taken note of where it was said. A line that has not
-// ended yet is left for the next time.
-func (f *Fold) Read(r io.Reader, said []journal.Said) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	var long []byte
+// Next is where in the stream the next Write begins.
+func (f *Fold) Next() int64 { return f.Heard + int64(len(f.partial)) }
+
+// Write folds the next piece of the stream. A line that has not ended yet is
+// kept for the next piece. It never fails.
+func (f *Fold) Write(piece []byte) (int, error) {
+	n := len(piece)
 	for {
-		for len(said) > 0 && said[0].At <= f.Heard {
-			f.Said(said[0])
-			said = said[1:]
+		line, rest, whole := bytes.Cut(piece, []byte{'\n'})
+		if !whole {
+			f.partial = append(f.partial, line...)
+			return n, nil
 		}
-		part, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long, part...)
-			continue
+		f.Heard += int64(len(f.partial) + len(line) + 1)
+		if f.partial != nil {
+			line = append(f.partial, line...)
+			f.partial = nil
 		}
-		if err != nil {
-			for _, s := range said {
-				f.Said(s)
-			}
-			if errors.Is(err, io.EOF) {
-				err = nil
-			}
-			return err
-		}
-		line := part
-		if long != nil {
-			line = append(long, part...)
-			long = nil
-		}
-		f.Heard += int64(len(line))
-		f.Line(bytes.TrimRight(line, "\r\n"))
+		f.Line(bytes.TrimRight(line, "\r"))
+		f.recall()
+		piece = rest
 	}
+}
+
+// Recall gives the fold what was said before it was made. Each message is
+// taken note of where in the stream it was said.
+func (f *Fold) Recall(said []journal.Said) {
+	f.past = said
+	f.recall()
+}
+
+func (f *Fold) recall() {
+	for len(f.past) > 0 && f.past[0].At <= f.Heard {
+		f.Said(f.past[0])
+		f.past = f.past[1:]
+	}
+}
+
+// Recalled ends the recalling at the end of the stream: all was said by now.
+func (f *Fold) Recalled() {
+	for _, s := range f.past {
+		f.Said(s)
+	}
+	f.past = nil
 }
