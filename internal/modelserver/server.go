@@ -120,6 +120,8 @@ func respond(w http.ResponseWriter, r *http.Request, p protocol, n int, q Reques
 	s := stream{w, r.Context().Done()}
 	switch {
 	case a.status != 0:
+		// Agents that retry in silence for minutes heed this.
+		w.Header().Set("Retry-After-Ms", "100")
 		writeJSON(w, a.status, p.failure(a.status, fmt.Sprintf("scripted status %d", a.status)))
 	case a.hang:
 		w.Header().Set("Content-Type", "text/event-stream")
