@@ -14,34 +14,39 @@ import (
 // Event types, one line each in a run's events.jsonl. They tell the story
 // with its times; they never decide anything, the records do.
 const (
-	EventAdmitted   = "admitted"
-	EventStarted    = "started"     // the child's program runs
-	EventNotStarted = "not_started" // and never will; Error says why
-	EventStopping   = "stopping"    // an order to end; Cause
-	EventSignal     = "signal"      // a step of the ladder; Signal
-	EventSteered    = "steered"     // Bytes reached the child's stdin
-	EventSteerLost  = "steer_lost"  // unknown how much arrived; never repeated
-	EventAdopted    = "adopted"     // a new supervisor took over
-	EventShimLost   = "shim_lost"   // the shim died; the supervisor does its work
-	EventExited     = "exited"      // the exit record is there
-	EventSettled    = "settled"     // the result is there
-	EventUnproven   = "unproven"    // something is left and could not be ended yet
+	EventAdmitted    = "admitted"
+	EventStarted     = "started"     // the child's program runs
+	EventNotStarted  = "not_started" // and never will; Error says why
+	EventStopping    = "stopping"    // an order to end; Cause
+	EventSignal      = "signal"      // a step of the ladder; Signal
+	EventSteered     = "steered"     // Bytes reached the child's stdin
+	EventSteerLost   = "steer_lost"  // unknown how much arrived; never repeated
+	EventInterrupted = "interrupted" // an agent was told to end its turn
+	EventAsked       = "asked"       // an agent asked Question
+	EventAnswered    = "answered"    // and was answered
+	EventTurnEnded   = "turn_ended"  // an agent's turn; Status, Error
+	EventAdopted     = "adopted"     // a new supervisor took over
+	EventShimLost    = "shim_lost"   // the shim died; the supervisor does its work
+	EventExited      = "exited"      // the exit record is there
+	EventSettled     = "settled"     // the result is there
+	EventUnproven    = "unproven"    // something is left and could not be ended yet
 )
 
 // Event is one line of events.jsonl. Written by the supervisor only.
 type Event struct {
-	Version int       `json:"version"`
-	At      time.Time `json:"at"`
-	RunID   string    `json:"runId"`
-	Owner   string    `json:"owner,omitempty"`
-	Type    string    `json:"type"`
-	Command string    `json:"command,omitempty"`
-	Cause   string    `json:"cause,omitempty"`
-	Status  string    `json:"status,omitempty"`
-	Signal  string    `json:"signal,omitempty"`
-	PID     int       `json:"pid,omitempty"`
-	Bytes   int64     `json:"bytes,omitempty"`
-	Error   string    `json:"error,omitempty"`
+	Version  int       `json:"version"`
+	At       time.Time `json:"at"`
+	RunID    string    `json:"runId"`
+	Owner    string    `json:"owner,omitempty"`
+	Type     string    `json:"type"`
+	Command  string    `json:"command,omitempty"`
+	Cause    string    `json:"cause,omitempty"`
+	Status   string    `json:"status,omitempty"`
+	Signal   string    `json:"signal,omitempty"`
+	PID      int       `json:"pid,omitempty"`
+	Bytes    int64     `json:"bytes,omitempty"`
+	Error    string    `json:"error,omitempty"`
+	Question string    `json:"question,omitempty"`
 }
 
 // AppendEvent adds one line. A torn line left by a crash is closed first, so

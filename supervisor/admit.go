@@ -127,7 +127,7 @@ func (s *Supervisor) decide(c journal.Command) *decision {
 	switch c.Action {
 	case journal.ActionRun:
 		return s.decideRun(c)
-	case journal.ActionStop, journal.ActionSteer:
+	case journal.ActionStop, journal.ActionSteer, journal.ActionPrompt, journal.ActionInterrupt, journal.ActionAnswer:
 		return s.decideLive(c)
 	case journal.ActionLeave:
 		if c.Incarnation != "" && c.Incarnation != s.self.Incarnation {
@@ -182,13 +182,35 @@ func (s *Supervisor) decideLive(c journal.Command) *decision {
 	if token := r.token(); c.Incarnation != "" && c.Incarnation != token {
 		return s.reject(c, journal.Stale, "it was meant for another incarnation of the run")
 	}
-	if c.Action == journal.ActionSteer {
+	if c.Action != journal.ActionStop && r.launch.Agent != nil {
+		return s.decideOrder(r, c)
+	}
+	switch c.Action {
+	case journal.ActionPrompt, journal.ActionInterrupt, journal.ActionAnswer:
+		return s.reject(c, journal.Rejected, "the run is a plain command and no agent")
+	case journal.ActionSteer:
 		if why := r.steerable(c); why != "" {
 			return s.reject(c, journal.Rejected, why)
 		}
 		r.heard(c.Asker)
 		return s.accept(c, func() { r.steer(c) })
 	}
+	return s.decideStop(r, c)
+}
+
+// decideOrder is for what is to be said to an agent.
+func (s *Supervisor) decideOrder(r *run, c journal.Command) *decision {
+	if c.EOF {
+		return s.reject(c, journal.Rejected, "an agent's stdin is its protocol; stop the run to end it")
+	}
+	if state, reason := r.admitOrder(c); state != journal.Accepted {
+		return s.reject(c, state, reason)
+	}
+	r.heard(c.Asker)
+	return s.accept(c, func() { r.takeOrder(c) })
+}
+
+func (s *Supervisor) decideStop(r *run, c journal.Command) *decision {
 	r.heard(c.Asker)
 	grace := r.launch.Limits.GraceMS
 	if c.GraceMS != nil && (*c.GraceMS < 0 || *c.GraceMS > maxGrace.Milliseconds()) {

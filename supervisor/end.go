@@ -40,10 +40,8 @@ func (r *run) ask() {
 		return // not started yet, ended, or asked before its shim died
 	}
 	r.asked = true
-	r.signal(syscall.SIGTERM)
-	r.signal(syscall.SIGCONT)
-	if r.shim != nil {
-		r.shim.Signal(syscall.SIGCONT)
+	if r.launch.Agent == nil || !r.hush() {
+		r.term()
 	}
 }
 
@@ -125,6 +123,12 @@ func (r *run) settle() {
 		r.event(journal.Event{Type: journal.EventExited, PID: e.PID})
 	case records.Process == nil && len(records.Damaged) == 0 && r.failure != "":
 		result.Cause = journal.CauseSpawn
+	}
+	if result.Status == journal.StatusStopped && stop != nil {
+		result.Error = stop.Reason
+	}
+	if r.launch.Agent != nil && records.Process != nil {
+		result = r.agentResult(result)
 	}
 	r.s.writeResult(r, result)
 }

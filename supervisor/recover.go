@@ -139,7 +139,14 @@ func (s *Supervisor) resume(c journal.Command) bool {
 		// record the crash prevented is given here.
 		r.post(note{event: EvStop, stop: r.order(journal.CauseCancelled)})
 		return true
-	case journal.ActionSteer:
+	case journal.ActionSteer, journal.ActionPrompt, journal.ActionInterrupt, journal.ActionAnswer:
+		if r := s.runs[c.RunID]; r != nil && r.launch.Agent != nil {
+			// What was said is listed; what is not listed was never said.
+			s.busy[c.ID] = true
+			r.heard(c.Asker)
+			r.takeOrder(c)
+			return true
+		}
 		// Accepted, and the supervisor died with it. How much reached the child
 		// is not known; saying it again could make it act twice (P9).
 		if _, err := journal.LoadRun(s.home, c.RunID); err == nil && !s.told(c) {

@@ -39,6 +39,8 @@ type run struct {
 	mu     sync.Mutex
 	now    string // token of the incarnation that runs, once it does
 	stdin  *pump
+	talk   *talk              // with an agent, once it runs
+	early  []journal.Command  // orders to an agent that does not run yet
 	askers []journal.Identity // who hears of news
 }
 
@@ -126,6 +128,10 @@ func (r *run) do(a Action, n note) {
 		r.recordStop(n)
 	case DoAsk:
 		r.ask()
+	case DoTerm:
+		r.term()
+	case DoLeave:
+		r.leave()
 	case DoArmGrace:
 		r.armGrace(r.stopGrace())
 	case DoHurry:
@@ -162,6 +168,9 @@ func (r *run) release() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, c := range r.early {
+		go r.lose(c, runEnded)
+	}
 	if r.stdin == nil {
 		r.stdin = &pump{gone: true} // for what was accepted a moment too late
 	}

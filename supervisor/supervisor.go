@@ -42,6 +42,7 @@ type Supervisor struct {
 	runs map[string]*run // live runs, by id
 	busy map[string]bool // commands admitted here whose effect is not complete
 
+	tails     tails
 	announced bool // supervisor.json tells of us
 	leaving   bool
 	syncing   atomic.Bool // a syncSoon is on its way

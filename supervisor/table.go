@@ -11,16 +11,18 @@ type State int
 
 // States of a run.
 const (
-	Queued   State = iota // admitted or about to be, nothing started
-	Starting              // a shim has the assignment
-	Running               // the child's program runs
-	Asked                 // TERM was sent, the grace runs
-	Forced                // KILL was sent, the proof is awaited
-	Settled               // the result is there; nothing happens any more
+	Queued    State = iota // admitted or about to be, nothing started
+	Starting               // a shim has the assignment
+	Running                // the child's program runs
+	Leaving                // an agent has answered all it was asked and is let go
+	Dismissed              // it did not leave, and was sent its signal
+	Asked                  // it was asked to end, the grace runs
+	Forced                 // KILL was sent, the proof is awaited
+	Settled                // the result is there; nothing happens any more
 	states
 )
 
-var stateNames = [...]string{"queued", "starting", "running", "asked", "forced", "settled"}
+var stateNames = [...]string{"queued", "starting", "running", "leaving", "dismissed", "asked", "forced", "settled"}
 
 func (s State) String() string { return stateNames[s] }
 
@@ -34,6 +36,9 @@ const (
 	EvStarted               // the shim reports that the program runs
 	EvRetry                 // the shim is gone and nothing was recorded: nothing ran
 	EvStop                  // somebody or a limit orders the end
+	EvAnswered              // an agent has come to the end of all that it was asked
+	EvSilent                // an agent that was told to stop has stopped its turn, or had its time to
+	EvLinger                // an agent that has answered is still there
 	EvGrace                 // the grace is over
 	EvPatience              // KILL was sent long ago and the end is not proven
 	EvExit                  // the exit record is there
@@ -41,7 +46,7 @@ const (
 	events
 )
 
-var eventNames = [...]string{"admit", "started", "retry", "stop", "grace", "patience", "exit", "shim-lost"}
+var eventNames = [...]string{"admit", "started", "retry", "stop", "answered", "silent", "linger", "grace", "patience", "exit", "shim-lost"}
 
 func (e Event) String() string { return eventNames[e] }
 
@@ -52,7 +57,9 @@ type Action int
 const (
 	DoLaunch      Action = iota // give the run to a shim
 	DoRecordStop                // make stop.json durable; always before the first signal
-	DoAsk                       // TERM, then CONT, to the child
+	DoAsk                       // an agent in its own words; TERM, then CONT, to any other child
+	DoTerm                      // TERM, then CONT, to the child
+	DoLeave                     // end the agent's stdin, or what its way out is
 	DoArmGrace                  // start the grace
 	DoHurry                     // shorten the grace to what the new order says
 	DoForce                     // KILL the child, and tell the shim to spare no one
@@ -63,7 +70,7 @@ const (
 	DoSettle                    // write the result from the records
 )
 
-var actionNames = [...]string{"launch", "record-stop", "ask", "arm-grace", "hurry", "force", "arm-patience", "say-unproven", "adopt", "withdraw", "settle"}
+var actionNames = [...]string{"launch", "record-stop", "ask", "term", "leave", "arm-grace", "hurry", "force", "arm-patience", "say-unproven", "adopt", "withdraw", "settle"}
 
 func (a Action) String() string { return actionNames[a] }
 
@@ -93,11 +100,25 @@ var table = [states][events]*step{
 	},
 	Running: {
 		EvStop:     to(Asked, DoRecordStop, DoAsk, DoArmGrace),
+		EvAnswered: to(Leaving, DoLeave),
 		EvExit:     to(Settled, DoSettle),
 		EvShimLost: to(Running, DoAdopt),
 	},
+	Leaving: {
+		EvStop:     to(Asked, DoRecordStop, DoAsk, DoArmGrace),
+		EvLinger:   to(Dismissed, DoTerm, DoArmGrace),
+		EvExit:     to(Settled, DoSettle),
+		EvShimLost: to(Leaving, DoAdopt),
+	},
+	Dismissed: {
+		EvStop:     to(Asked, DoRecordStop, DoHurry),
+		EvGrace:    to(Forced, DoForce, DoArmPatience),
+		EvExit:     to(Settled, DoSettle),
+		EvShimLost: to(Dismissed, DoAdopt),
+	},
 	Asked: {
 		EvStarted:  to(Asked, DoAsk, DoArmGrace),
+		EvSilent:   to(Asked, DoTerm),
 		EvRetry:    to(Settled, DoWithdraw),
 		EvStop:     to(Asked, DoHurry),
 		EvGrace:    to(Forced, DoForce, DoArmPatience),
@@ -120,12 +141,18 @@ var ignored = map[State]map[Event]string{
 	Queued: {
 		EvStarted:  "no shim has it",
 		EvRetry:    "no shim has it",
+		EvAnswered: "nobody talks with it yet",
+		EvSilent:   "nobody talks with it yet",
+		EvLinger:   "nobody talks with it yet",
 		EvGrace:    "no grace was armed",
 		EvPatience: "no KILL was sent",
 		EvShimLost: "no shim has it",
 	},
 	Starting: {
 		EvAdmit:    "it has its slot",
+		EvAnswered: "nobody talks with it yet",
+		EvSilent:   "nobody talks with it yet",
+		EvLinger:   "nobody talks with it yet",
 		EvGrace:    "no grace was armed",
 		EvPatience: "no KILL was sent",
 	},
@@ -133,22 +160,50 @@ var ignored = map[State]map[Event]string{
 		EvAdmit:    "it has its slot",
 		EvStarted:  "said twice: by the report and by the record",
 		EvRetry:    "what runs is never started again (P2)",
+		EvSilent:   "nobody told it to stop",
+		EvLinger:   "it was not let go",
 		EvGrace:    "no grace was armed",
+		EvPatience: "no KILL was sent",
+	},
+	Leaving: {
+		EvAdmit:    "it is ending",
+		EvStarted:  "said twice: by the report and by the record",
+		EvRetry:    "what runs is never started again (P2)",
+		EvAnswered: "it was let go already; another answer is folded into the first",
+		EvSilent:   "nobody told it to stop",
+		EvGrace:    "no grace was armed",
+		EvPatience: "no KILL was sent",
+	},
+	Dismissed: {
+		EvAdmit:    "it is ending",
+		EvStarted:  "said twice: by the report and by the record",
+		EvRetry:    "what runs is never started again (P2)",
+		EvAnswered: "it was let go already; another answer is folded into the first",
+		EvSilent:   "nobody told it to stop",
+		EvLinger:   "the grace runs",
 		EvPatience: "no KILL was sent",
 	},
 	Asked: {
 		EvAdmit:    "it is ending",
+		EvAnswered: "it is ending",
+		EvLinger:   "the grace runs",
 		EvPatience: "no KILL was sent",
 	},
 	Forced: {
-		EvAdmit: "it is ending",
-		EvGrace: "a timer that was about to be stopped",
+		EvAdmit:    "it is ending",
+		EvAnswered: "it is ending",
+		EvSilent:   "KILL was sent",
+		EvLinger:   "KILL was sent",
+		EvGrace:    "a timer that was about to be stopped",
 	},
 	Settled: {
 		EvAdmit:    "it is over",
 		EvStarted:  "it is over",
 		EvRetry:    "it is over",
 		EvStop:     "it is over; the command is answered as such at admission",
+		EvAnswered: "it is over",
+		EvSilent:   "it is over",
+		EvLinger:   "a timer that was about to be stopped",
 		EvGrace:    "a timer that was about to be stopped",
 		EvPatience: "a timer that was about to be stopped",
 		EvExit:     "said twice: by the shim's end and by the record",

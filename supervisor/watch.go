@@ -29,6 +29,10 @@ func (r *run) running(n note) {
 		r.event(journal.Event{Type: journal.EventAdopted, PID: r.process.PID})
 		r.ring()
 	}
+	if r.launch.Agent != nil {
+		r.converse()
+		return
+	}
 	r.openStdin()
 }
 
