@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/journal"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -19,6 +20,10 @@ func doctorCommand() *urfave.Command {
 		Action: func(_ context.Context, c *urfave.Command) error {
 			if err := noArguments(c); err != nil {
 				return err
+			}
+			// What names no home at all leaves nothing to examine.
+			if _, err := journal.HomeDir(os.Getenv); err != nil {
+				return cli.Fail(cli.Usage, "%v", err)
 			}
 			return printDiagnosis(c, examine(os.Getenv))
 		},
