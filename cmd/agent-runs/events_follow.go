@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/ipc"
@@ -13,14 +15,11 @@ import (
 
 // followThese goes on telling until all runs are over.
 func (s *story) followThese(ctx context.Context) error {
-	var dirs []string
-	for id := range s.offset {
-		dirs = append(dirs, s.home.Run(id))
-	}
-	return cli.ReaderAwait(s.home)(ctx, func() (bool, error) {
+	ids := slices.Collect(maps.Keys(s.offset))
+	return cli.AwaitRuns(ctx, cli.ReaderAwait(s.home), s.home, func() (bool, error) {
 		err := s.tellAndForget(nil)
 		return len(s.offset) == 0, err
-	}, dirs...)
+	}, ids...)
 }
 
 // followAll goes on telling for ever and takes in every new run.

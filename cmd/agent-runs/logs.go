@@ -111,7 +111,7 @@ func logsFrom(ctx context.Context, c *urfave.Command, h journal.Home, id string)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	over := func(h journal.Home, id string) (bool, error) { return cli.Exited(h, id) || cli.Settled(h, id), nil }
-	err := cli.FollowUntil(ctx, cli.ReaderAwait(h), over, h, id, s)
+	err := cli.FollowUntil(ctx, cli.Attended(h), over, h, id, s)
 	if errors.Is(err, context.Canceled) {
 		return cli.Fail(cli.Interrupted, "the following was interrupted; run %s goes on", id).WithTry("agent-runs stop %s", id)
 	}

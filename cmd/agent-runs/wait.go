@@ -11,7 +11,6 @@ import (
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
-	"github.com/agent-runs/agent-runs/supervisor"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -68,20 +67,11 @@ func wait(ctx context.Context, c *urfave.Command) error {
 	return waited(c, h, ended, running, err)
 }
 
-// await waits for changes in the records of the runs.
-func await(ctx context.Context, h journal.Home, done func() (bool, error), ids []string) error {
-	dirs := make([]string, len(ids))
-	for i, id := range ids {
-		dirs[i] = h.Run(id)
-	}
-	return supervisor.AwaitChange(ctx, h, done, dirs...)
-}
-
 // awaitEnds returns which of the runs have ended when enough have, or when
 // ctx is over.
 func awaitEnds(ctx context.Context, h journal.Home, ids []string, any bool) (ended, running []string, err error) {
 	running = ids
-	err = await(ctx, h, func() (bool, error) {
+	err = cli.AwaitRuns(ctx, cli.Attended(h), h, func() (bool, error) {
 		left := []string(nil)
 		for _, id := range running {
 			over, err := cli.Over(h, id)
@@ -96,7 +86,7 @@ func awaitEnds(ctx context.Context, h journal.Home, ids []string, any bool) (end
 		}
 		running = left
 		return len(running) == 0 || any && len(ended) > 0, nil
-	}, ids)
+	}, ids...)
 	return ended, running, err
 }
 

@@ -39,16 +39,13 @@ func (r *request) waitFor(ctx context.Context) error {
 		fmt.Fprintln(os.Stderr, "run "+r.id)
 		streams = []*cli.Stream{{Name: journal.StdoutFile, To: os.Stdout}, {Name: journal.StderrFile, To: os.Stderr}}
 	}
-	await := func(ctx context.Context, done func() (bool, error), dirs ...string) error {
-		return supervisor.AwaitChange(ctx, r.home, done, dirs...)
-	}
 	var err error
 	if streams == nil {
 		// Nothing to copy: the news of the end will do, and the child's writing
 		// wakes nobody.
 		err = supervisor.Await(ctx, r.home, func() (bool, error) { return cli.Over(r.home, r.id) })
 	} else {
-		err = cli.Follow(ctx, await, r.home, r.id, streams...)
+		err = cli.Follow(ctx, cli.Attended(r.home), r.home, r.id, streams...)
 	}
 	if err != nil {
 		return r.interrupted(err)

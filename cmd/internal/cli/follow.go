@@ -93,7 +93,7 @@ func Follow(ctx context.Context, await Awaiter, h journal.Home, id string, strea
 
 // FollowUntil is Follow until over says so.
 func FollowUntil(ctx context.Context, await Awaiter, over func(journal.Home, string) (bool, error), h journal.Home, id string, streams ...*Stream) error {
-	return await(ctx, func() (bool, error) {
+	return AwaitRuns(ctx, await, h, func() (bool, error) {
 		end, err := over(h, id) // before the copy: what comes after it was written before
 		for _, s := range streams {
 			if err == nil {
@@ -104,7 +104,7 @@ func FollowUntil(ctx context.Context, await Awaiter, over func(journal.Home, str
 			err = removed(h, id)
 		}
 		return end, err
-	}, h.Run(id))
+	}, id)
 }
 
 // removed is an error where the run's records are gone, and with them whatever
@@ -119,13 +119,19 @@ func removed(h journal.Home, id string) error {
 	return Fail(NotFound, "run %s was removed meanwhile", id)
 }
 
+// Attended is how commands wait that want an end: in a home that is supervised
+// when they begin.
+func Attended(h journal.Home) Awaiter {
+	return func(ctx context.Context, done func() (bool, error), dirs ...string) error {
+		return supervisor.AwaitChange(ctx, h, done, dirs...)
+	}
+}
+
 // ReaderAwait is how commands that only look wait: they bring back a supervisor
 // that died, but not one that was sent away.
 func ReaderAwait(h journal.Home) Awaiter {
 	if supervisor.SentAway(h) {
 		return PlainAwait
 	}
-	return func(ctx context.Context, done func() (bool, error), dirs ...string) error {
-		return supervisor.AwaitChange(ctx, h, done, dirs...)
-	}
+	return Attended(h)
 }

@@ -10,7 +10,7 @@ import (
 
 // Unenforced is what it means for live runs that a person sent their
 // supervisor away.
-const Unenforced = "limits are not enforced until the next delegate, steer, stop or wait"
+const Unenforced = "limits are not enforced until the next delegate, steer, stop, wait or logs -f"
 
 // NoteUnattended tells people who look that nobody looks after the live runs:
 // a reader does not bring back a supervisor that was sent away.
