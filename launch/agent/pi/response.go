@@ -1,0 +1,111 @@
+package pi
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agent-runs/agent-runs/launch/agent"
+)
+
+// response takes what pi answers to a message of ours; its id is our key.
+func (t *talk) response(l *line, h *agent.Heard) {
+	verb, _, _ := strings.Cut(l.ID, ":")
+	switch {
+	case l.ID == keyInit:
+		t.opened(l, h)
+	case l.ID == keyModels:
+		t.unknownModel(l, h)
+	case verb == "settled":
+		t.stands(l, h)
+	case verb == "unqueue":
+		t.tookBack(l, h)
+	case l.ID == t.resend && l.ID != "":
+		t.resend = ""
+		t.take(t.began.clear(), h)
+	case t.kinds[l.ID] != "":
+		t.given(l, h)
+	}
+}
+
+// opened takes the state in which pi came up. A model other than the one that
+// was asked for is not accepted: pi takes its name for a pattern.
+func (t *talk) opened(l *line, h *agent.Heard) {
+	if !l.Success {
+		add(h, agent.Event{Type: agent.Fatal, Error: agent.Line("pi does not come up: " + l.Error)})
+		return
+	}
+	d := &l.Data
+	if t.task.Model != "" && !d.Model.is(t.task.Model) {
+		t.wrong = d.Model.String()
+		h.Say = append(h.Say, message(agent.Setup, command{ID: keyModels, Type: "get_available_models"}))
+		return
+	}
+	add(h, agent.Event{Type: agent.Ready, Session: d.SessionID, File: d.SessionFile, Model: d.Model.String()})
+}
+
+func (t *talk) unknownModel(l *line, h *agent.Heard) {
+	var names []string
+	for _, m := range l.Data.Models {
+		names = append(names, m.String())
+	}
+	text := fmt.Sprintf("pi has no model %q", t.task.Model)
+	if t.wrong != "" {
+		text += fmt.Sprintf(" (it would take %s)", t.wrong)
+	}
+	if len(names) > 0 {
+		text += "; it has " + strings.Join(names, ", ")
+	}
+	add(h, agent.Event{Type: agent.Fatal, Error: text})
+}
+
+// stands takes the answer to what was asked at the end of a run: it is the
+// end unless something began before.
+func (t *talk) stands(l *line, h *agent.Heard) {
+	if !t.working && !l.Data.IsStreaming && l.ID == fmt.Sprintf("settled:%d", t.rounds) {
+		t.settle(false, h)
+	}
+}
+
+// tookBack takes the texts that were left in the queue when a turn was over.
+// After an interrupt they are refused; else pi was just too slow to see them.
+func (t *talk) tookBack(l *line, h *agent.Heard) {
+	texts := append(l.Data.Steering, l.Data.FollowUp...)
+	if len(texts) == 0 || t.working {
+		t.take(t.began.clear(), h)
+		return
+	}
+	if strings.HasPrefix(l.ID, "unqueue:refuse:") {
+		for _, key := range t.began.clear() {
+			add(h, agent.Event{Type: agent.Refused, Key: key, Stale: true, Error: "the turn was interrupted before this was read"})
+		}
+		return
+	}
+	t.resend = "again" + strings.TrimPrefix(l.ID, "unqueue:again")
+	h.Say = append(h.Say, prompt(agent.Setup, t.resend, strings.Join(texts, "\n\n")))
+}
+
+// given takes what became of a prompt or guidance.
+func (t *talk) given(l *line, h *agent.Heard) {
+	key := l.ID
+	delete(t.kinds, key)
+	if !l.Success {
+		add(h, agent.Event{Type: agent.Refused, Key: key, Error: l.Error})
+		if key == keyFirst && !t.working {
+			add(h, agent.Event{Type: agent.TurnEnded, Outcome: agent.Failed, Error: l.Error})
+		}
+		return
+	}
+	queued := l.Data.Disposition == "queued" || l.Data.Disposition == "" && t.began.unclaimed()
+	if queued && !t.began.put(key) {
+		return
+	}
+	add(h, agent.Event{Type: agent.Taken, Key: key})
+	switch l.Data.Disposition {
+	case "started":
+		t.begin(h)
+	case "handled": // by an extension: no run begins
+		if !t.working {
+			add(h, agent.Event{Type: agent.TurnEnded, Outcome: agent.Completed})
+		}
+	}
+}
