@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/talk"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/supervisor"
 )
@@ -29,6 +30,9 @@ func (r *request) awaitStart(ctx context.Context) error {
 
 // waitFor streams until the run is settled and turns its end into ours.
 func (r *request) waitFor(ctx context.Context) error {
+	if r.agent != nil {
+		return r.waitForAgent(ctx)
+	}
 	var streams []*cli.Stream
 	switch {
 	case r.quiet:
@@ -66,6 +70,21 @@ func (r *request) waitFor(ctx context.Context) error {
 		return &cli.Error{Code: cli.RunFailed}
 	}
 	return cli.Fail(cli.RunFailed, "run %s %s", r.id, v.Ending())
+}
+
+// waitForAgent tells what the agent does until its run is settled, and prints
+// its last word.
+func (r *request) waitForAgent(ctx context.Context) error {
+	switch {
+	case r.quiet:
+		fmt.Println(r.id)
+	case !r.json:
+		fmt.Fprintln(os.Stderr, "run "+r.id)
+	}
+	if err := talk.Wait(ctx, r.home, r.launch); err != nil {
+		return r.interrupted(err)
+	}
+	return talk.Finish(r.home, r.id, r.json, r.quiet)
 }
 
 // interrupted says how to come back to a run that goes on.

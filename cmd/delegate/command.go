@@ -13,17 +13,29 @@ import (
 // defaultGrace is the time between TERM and KILL when nobody says otherwise.
 const defaultGrace = "5s"
 
-const description = `The child is a process of its own: it goes on when this command, its terminal
-or its parent ends. Prints the run's id; see it with "agent-runs inspect ID",
-end it and all it started with "agent-runs stop ID".
+const description = `PROMPT is one argument: a coding agent is started and works on it. "-" reads it
+from stdin, and --prompt takes one that begins with a dash. COMMAND goes behind
+"--" and is run as it is. Either is a process of its own: it goes on when this
+command, its terminal or its parent ends. Prints the run's id; see it with
+"agent-runs inspect ID", talk to it with "agent-runs steer" and "continue", end
+it and all it started with "agent-runs stop ID".
+
+Without --runtime: the kind of agent that calls, else AGENT_RUNS_RUNTIME, else
+the only one that is installed ("agent-runs runtimes"). --model is exact.
+Permissions that an agent asks for are denied and that is reported; with
+--permission ask they become questions ("agent-runs questions", "answer"), with
+allow they are granted, and any other word is the agent's own mode.
+An agent has 30 turns, 30 minutes, 60 seconds to start and 10 minutes without a
+sign of life, if the options say nothing else; before the last 2 turns it is
+asked to wrap up. Tokens read from a cache do not count.
 
 ` + cli.ExitCodes
 
-func command() *urfave.Command {
+func command(args []string) *urfave.Command {
 	return &urfave.Command{
 		Name:                       "delegate",
-		Usage:                      "run a command as a child that cannot be lost",
-		UsageText:                  "delegate [options] -- COMMAND [ARG...]",
+		Usage:                      "hand work to an agent or a command that cannot be lost",
+		UsageText:                  "delegate [options] PROMPT|-\ndelegate [options] -- COMMAND [ARG...]",
 		Version:                    supervisor.Build(),
 		Description:                description,
 		HideHelpCommand:            true,
@@ -32,22 +44,9 @@ func command() *urfave.Command {
 		ShellCompletionCommandName: "__completion", // a child may be called "completion"
 		OnUsageError:               cli.UsageError,
 		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
-		Flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "name", Usage: "a name to find the run by"},
-			&urfave.StringFlag{Name: "owner", Usage: "who owns the run (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
-			&urfave.StringFlag{Name: "cwd", Usage: "the child's directory (default: this one)", TakesFile: true},
-			&urfave.StringSliceFlag{Name: "env", Usage: "set `K=V` in the child's environment, besides what is set here"},
-			&urfave.StringFlag{Name: "max-duration", Usage: "stop the run after `D` (90s, 2h, 1d)"},
-			&urfave.StringFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D`"},
-			&urfave.StringFlag{Name: "grace", Value: defaultGrace, DefaultText: defaultGrace, Usage: "wait `D` between TERM and KILL when it is stopped"},
-			&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
-			&urfave.StringFlag{Name: "stdin", Usage: "what the child reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
-			&urfave.BoolFlag{Name: "wait", Usage: "stream the child's output and exit 0 or 1 by its end"},
-			&urfave.BoolFlag{Name: "json", Usage: "print the receipt as JSON"},
-			&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the id only"},
-		},
+		Flags:                      append(agentFlags(), commonFlags()...),
 		Action: func(ctx context.Context, c *urfave.Command) error {
-			r, err := parse(c)
+			r, err := parse(c, args)
 			if err != nil {
 				return err
 			}
@@ -56,12 +55,30 @@ func command() *urfave.Command {
 	}
 }
 
-// parse turns flags into a request and refuses bad ones before anything is written.
-func parse(c *urfave.Command) (*request, error) {
-	r := &request{argv: c.Args().Slice(), name: c.String("name"), cwd: c.String("cwd"), env: c.StringSlice("env"), stdin: c.String("stdin"),
+func commonFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.StringFlag{Name: "name", Usage: "a name to find the run by"},
+		&urfave.StringFlag{Name: "owner", Usage: "who owns the run (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
+		&urfave.StringFlag{Name: "cwd", Usage: "the child's directory (default: this one)", TakesFile: true},
+		&urfave.StringSliceFlag{Name: "env", Usage: "set `K=V` in the child's environment, besides what is set here"},
+		&urfave.StringFlag{Name: "max-duration", Usage: "stop the run after `D` (90s, 2h, 1d)"},
+		&urfave.StringFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D`"},
+		&urfave.StringFlag{Name: "grace", Value: defaultGrace, DefaultText: defaultGrace, Usage: "wait `D` between TERM and KILL when it is stopped"},
+		&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
+		&urfave.StringFlag{Name: "stdin", Usage: "what a command reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
+		&urfave.BoolFlag{Name: "wait", Usage: "stream a command's output, or print an agent's last word, and exit 0 or 1 by its end"},
+		&urfave.BoolFlag{Name: "json", Usage: "print the receipt as JSON"},
+		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the id only"},
+	}
+}
+
+// parse turns flags into a request and refuses bad ones before anything is
+// written. What is behind "--" in args is a command.
+func parse(c *urfave.Command, args []string) (*request, error) {
+	r := &request{name: c.String("name"), cwd: c.String("cwd"), env: c.StringSlice("env"), stdin: c.String("stdin"),
 		wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
-	if len(r.argv) == 0 || r.argv[0] == "" {
-		return nil, cli.Fail(cli.Usage, "no command to run").WithTry("delegate -- COMMAND [ARG...]")
+	if err := r.what(c, args); err != nil {
+		return nil, err
 	}
 	var err error
 	if r.owner, err = cli.Owner(c.String("owner")); err != nil {

@@ -13,17 +13,19 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/agent-runs/agent-runs/cmd/internal/agents"
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/internal/failpoint"
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
-	"github.com/agent-runs/agent-runs/launch"
 	"github.com/agent-runs/agent-runs/supervisor"
 )
 
 // request is one call of delegate, checked.
 type request struct {
-	argv             []string
+	argv             []string  // of a plain command
+	agent            *agentAsk // nil: a plain command
 	name, owner, cwd string
 	env              []string
 	stdin            string
@@ -31,16 +33,17 @@ type request struct {
 	wait, json       bool
 	quiet            bool
 
-	home   journal.Home
-	id     string
-	umask  int // the caller's
-	posted *ipc.PostedRun
+	cwdGiven bool
+	home     journal.Home
+	id       string
+	launch   *journal.Launch
+	posted   *ipc.PostedRun
 }
 
 // check refuses what can be told to be wrong without starting anything.
 func (r *request) check() error {
-	if run := os.Getenv("AGENT_RUNS_RUN_ID"); run != "" {
-		return cli.Fail(cli.Refused, "a child cannot delegate (this is run %s)", run)
+	if err := posting.Allowed(); err != nil {
+		return err
 	}
 	for i, a := range r.argv {
 		if err := checkText(fmt.Sprintf("argument %d", i), a); err != nil {
@@ -56,7 +59,7 @@ func (r *request) check() error {
 	if err != nil && !filepath.IsAbs(r.cwd) {
 		return cli.Fail(cli.Usage, "the current directory cannot be told: %v", err).WithTry("--cwd DIR")
 	}
-	if r.cwd == "" {
+	if r.cwdGiven = r.cwd != ""; !r.cwdGiven {
 		r.cwd = here
 	} else if !filepath.IsAbs(r.cwd) {
 		r.cwd = filepath.Join(here, r.cwd)
@@ -105,61 +108,57 @@ func (r *request) run(ctx context.Context) error {
 
 // post makes the run durable and the supervisor aware of it.
 func (r *request) post() error {
-	r.umask = cli.OwnUmask()
+	umask := cli.OwnUmask()
 	dir, err := journal.HomeDir(os.Getenv)
 	if err != nil {
 		return cli.Fail(cli.Usage, "%v", err)
 	}
+	r.home = journal.Home{Dir: dir}
+	now := time.Now().UTC()
+	r.id = journal.NewID(now)
+	l := &journal.Launch{ID: r.id, RootID: r.id, Name: r.name, Owner: r.owner, Cwd: r.cwd, Context: journal.ContextFresh,
+		Program: journal.Program{Runtime: journal.RuntimeCommand, Argv: r.argv}, Limits: r.limits, CreatedAt: now}
+	r.launch = l
+	env, err := r.equip(l) // before anything is written
+	if err != nil {
+		return err
+	}
 	if r.home, err = journal.OpenHome(dir); err != nil {
 		return cli.Fail(cli.Usage, "%v", err)
 	}
-	now := time.Now().UTC()
-	r.id = journal.NewID(now)
 	if err := os.Mkdir(r.home.Run(r.id), 0o700); err != nil {
 		return err
 	}
 	failpoint.Hit("run/made")
-	l, err := r.record(now)
+	if r.agent == nil {
+		l.Stdin, err = r.stdinRecord()
+	}
 	if err == nil {
-		c := journal.Command{Version: journal.Version, ID: r.id, RunID: r.id, Action: journal.ActionRun, Actor: r.owner, Asker: &l.Asker, CreatedAt: now}
-		r.posted, err = ipc.PostRun(r.home, *l, c)
+		err = posting.Fill(r.home, l, env, umask)
+	}
+	if err == nil {
+		r.posted, err = ipc.PostRun(r.home, *l, posting.Command(l))
 	}
 	if err == nil {
 		err = supervisor.Ensure(r.home)
 	}
 	if err != nil {
-		r.unmake(l)
+		posting.Withdraw(r.home, l)
 		return fmt.Errorf("the run was not started: %w", err)
 	}
 	return nil
 }
 
-// unmake removes what a failed post left, unless the command got through.
-func (r *request) unmake(l *journal.Launch) {
-	if _, err := os.Lstat(r.home.Command(r.id)); err == nil {
-		return
+// equip returns the child's environment. Of an agent it completes the launch.
+func (r *request) equip(l *journal.Launch) ([]string, error) {
+	if r.agent == nil {
+		return posting.Env(os.Environ(), r.env, r.cwd), nil
 	}
-	if l != nil && l.EnvFile != "" {
-		os.Remove(l.EnvFile)
-	}
-	os.RemoveAll(r.home.Run(r.id))
-}
-
-func (r *request) record(now time.Time) (*journal.Launch, error) {
-	asker, err := launch.IdentityOf(os.Getpid())
+	runtime, err := r.agent.complete(r.home, r.owner, l, r.cwdGiven)
 	if err != nil {
 		return nil, err
 	}
-	l := &journal.Launch{Version: journal.Version, ID: r.id, RootID: r.id, Name: r.name, Owner: r.owner, Cwd: r.cwd, Context: "fresh",
-		Program: journal.Program{Runtime: "command", Argv: r.argv}, Limits: r.limits, Tree: tree(), Umask: r.umask,
-		Rlimits: launch.CallersLimits(), Asker: asker, CreatedAt: now}
-	if l.Stdin, err = r.stdinRecord(); err != nil {
-		return l, err
-	}
-	env := childEnv(os.Environ(), r.env, r.cwd)
-	l.Program.EnvNames = launch.EnvNames(env)
-	l.EnvFile, err = launch.WriteEnv(r.id, r.home.Run(r.id), env)
-	return l, err
+	return agents.Equip(l, runtime, posting.Env(os.Environ(), r.env, l.Cwd))
 }
 
 // stdinRecord keeps what "-" reads in the run's directory: the child may
@@ -181,29 +180,4 @@ func (r *request) stdinRecord() (journal.Stdin, error) {
 	default:
 		return journal.Stdin{Mode: "file", Path: r.stdin}, nil
 	}
-}
-
-// childEnv is the caller's environment with the additions in place, later
-// ones winning, and PWD telling the truth about the child's directory.
-func childEnv(own, extra []string, cwd string) []string {
-	at := map[string]int{}
-	var env []string
-	for _, e := range append(append(own, "PWD="+cwd), extra...) {
-		k, _, _ := strings.Cut(e, "=")
-		if i, ok := at[k]; ok {
-			env[i] = e
-			continue
-		}
-		at[k] = len(env)
-		env = append(env, e)
-	}
-	return env
-}
-
-// tree lets the tests choose an implementation; people have no use for it.
-func tree() string {
-	if t := os.Getenv("AGENT_RUNS_TREE"); t != "" {
-		return t
-	}
-	return "auto"
 }

@@ -36,6 +36,7 @@ type View struct {
 	Tree      Tree             `json:"tree"`
 	Output    Output           `json:"output"`
 	Damaged   []journal.Damage `json:"damaged"`
+	AgentPart
 }
 
 // Tree is the state of the run's process tree: "none" before the start,
@@ -110,6 +111,7 @@ func view(h journal.Home, r journal.Records) View {
 		v.EndedAt = &r.Exit.At
 	}
 	v.Tree = treeOf(r)
+	v.AgentPart = agentPart(h, r)
 	v.Output = Output{Stdout: size(h.File(r.ID, journal.StdoutFile)), Stderr: size(h.File(r.ID, journal.StderrFile))}
 	return v
 }
@@ -155,6 +157,10 @@ func (v View) Ending() string {
 		s += " (" + v.Cause + ")"
 	}
 	switch {
+	case v.IsAgent() && v.Result != nil: // its exit code means nothing
+		if v.Result.Error != "" {
+			s += ": " + v.Result.Error
+		}
 	case v.Exit != nil && v.Exit.LaunchError != nil, v.Exit == nil && v.Result != nil && v.Result.Error != "":
 		s += ": " + v.Result.Error
 	case v.Exit != nil && v.Exit.Code != nil:

@@ -1,0 +1,85 @@
+// Package posting is what every asker does to make a run: fill its launch
+// record with what it takes from its caller, and take back what could not be
+// posted.
+package posting
+
+import (
+	"os"
+	"strings"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
+
+// Allowed refuses to make runs inside of one.
+func Allowed() error {
+	if run := os.Getenv("AGENT_RUNS_RUN_ID"); run != "" {
+		return cli.Fail(cli.Refused, "a child cannot delegate (this is run %s)", run)
+	}
+	return nil
+}
+
+// Fill adds to a launch record what every run takes from its caller, and
+// writes the environment down where the run's shim finds it. umask is the
+// caller's.
+func Fill(h journal.Home, l *journal.Launch, env []string, umask int) (err error) {
+	if l.Asker, err = launch.IdentityOf(os.Getpid()); err != nil {
+		return err
+	}
+	l.Version, l.Tree, l.Umask, l.Rlimits = journal.Version, tree(), umask, launch.CallersLimits()
+	l.Program.EnvNames = launch.EnvNames(env)
+	l.EnvFile, err = launch.WriteEnv(l.ID, h.Run(l.ID), env)
+	return err
+}
+
+// Command is the order to start the run.
+func Command(l *journal.Launch) journal.Command {
+	return journal.Command{Version: journal.Version, ID: l.ID, RunID: l.ID, Action: journal.ActionRun, Actor: l.Owner, Asker: &l.Asker, CreatedAt: l.CreatedAt}
+}
+
+// Withdraw removes what a failed post left, unless the command got through.
+func Withdraw(h journal.Home, l *journal.Launch) {
+	if _, err := os.Lstat(h.Command(l.ID)); err == nil {
+		return
+	}
+	if l.EnvFile != "" {
+		os.Remove(l.EnvFile)
+	}
+	os.RemoveAll(h.Run(l.ID))
+}
+
+// Env is the caller's environment with the additions in place, later ones
+// winning, and PWD telling the truth about the child's directory.
+func Env(own, extra []string, cwd string) []string {
+	at := map[string]int{}
+	var env []string
+	for _, e := range append(append(own, "PWD="+cwd), extra...) {
+		k, _, _ := strings.Cut(e, "=")
+		if i, ok := at[k]; ok {
+			env[i] = e
+			continue
+		}
+		at[k] = len(env)
+		env = append(env, e)
+	}
+	return env
+}
+
+// Getenv looks a variable up in an environment.
+func Getenv(env []string, name string) string {
+	for _, e := range env {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// tree lets the tests choose an implementation; people have no use for it.
+func tree() string {
+	if t := os.Getenv("AGENT_RUNS_TREE"); t != "" {
+		return t
+	}
+	return "auto"
+}

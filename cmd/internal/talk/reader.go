@@ -1,0 +1,186 @@
+// Package talk shows people what an agent and we said to each other: the
+// transcript, the progress of a run that is waited for, and its last word. It
+// makes the conversation anew from the run's files and changes nothing.
+package talk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/agents"
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch/agent"
+	"github.com/agent-runs/agent-runs/launch/agent/runtimes"
+)
+
+// Ear is told both sides of a conversation, in order.
+type Ear struct {
+	Heard func(agent.Event)
+	Said  func(s journal.Said, text string) // text: of a prompt or guidance
+}
+
+// Reader follows one run's conversation as its files grow.
+type Reader struct {
+	fold   *agent.Fold
+	ear    Ear
+	home   journal.Home
+	launch *journal.Launch
+
+	out      *os.File // nil until the agent has one
+	buf      []byte
+	listEnd  int64          // of what was read of the list of messages
+	bytesEnd int64          // where the last message read ends in said.log
+	pending  []journal.Said // listed and not come to yet
+	prompted bool
+}
+
+// Open begins to read the conversation of a run.
+func Open(h journal.Home, l *journal.Launch, ear Ear) (*Reader, error) {
+	r := runtimes.Of(l.Program.Runtime)
+	if r == nil || l.Agent == nil {
+		return nil, fmt.Errorf("this program does not know how %s speaks", l.Program.Runtime)
+	}
+	return &Reader{fold: agent.NewFold(r, agents.TaskOf(l), ear.Heard), ear: ear, home: h, launch: l, buf: make([]byte, 64<<10)}, nil
+}
+
+// State is the conversation as far as it was read.
+func (r *Reader) State() *agent.State { return &r.fold.State }
+
+// Close lets go of the files.
+func (r *Reader) Close() {
+	if r.out != nil {
+		r.out.Close()
+	}
+}
+
+// Advance reads what is new. What was said is looked at first: what the agent
+// answers comes after it.
+func (r *Reader) Advance() error {
+	if err := r.readList(); err != nil {
+		return err
+	}
+	if r.out == nil {
+		f, err := os.Open(r.home.File(r.launch.ID, journal.StdoutFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.out = f
+	}
+	for {
+		if err := r.tell(); err != nil {
+			return err
+		}
+		piece := r.buf
+		if len(r.pending) > 0 { // not past the place where something was said
+			piece = piece[:min(int64(len(piece)), r.pending[0].At-r.fold.Next())]
+		}
+		n, err := r.out.ReadAt(piece, r.fold.Next())
+		r.fold.Write(piece[:n])
+		if errors.Is(err, io.EOF) {
+			return r.tell()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readList takes the whole lines that were added to the list of messages.
+func (r *Reader) readList() error {
+	f, err := os.Open(r.home.File(r.launch.ID, journal.SaidFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.NewSectionReader(f, r.listEnd, 1<<40))
+	if err != nil {
+		return err
+	}
+	body = body[:bytes.LastIndexByte(body, '\n')+1]
+	r.listEnd += int64(len(body))
+	for line := range bytes.Lines(body) {
+		var s journal.Said
+		if json.Unmarshal(line, &s) == nil {
+			r.pending = append(r.pending, s)
+		}
+	}
+	return nil
+}
+
+// tell takes note of what was said up to where the reading stands.
+func (r *Reader) tell() error {
+	for len(r.pending) > 0 && r.pending[0].At <= r.fold.Next() {
+		s := r.pending[0]
+		r.pending = r.pending[1:]
+		r.fold.Said(s)
+		text, err := r.words(s)
+		if err != nil {
+			return err
+		}
+		if r.ear.Said != nil {
+			r.ear.Said(s, text)
+		}
+	}
+	return nil
+}
+
+// words is what a message says, apart from how the protocol wraps it.
+func (r *Reader) words(s journal.Said) (string, error) {
+	from := r.bytesEnd
+	r.bytesEnd = s.End
+	kind := agent.Kind(s.Kind)
+	if r.ear.Said == nil || kind != agent.Prompt && kind != agent.Steer || s.End <= from {
+		return "", nil
+	}
+	if kind == agent.Prompt && !r.prompted {
+		r.prompted = true
+		return r.launch.Agent.Prompt, nil
+	}
+	f, err := os.Open(r.home.File(r.launch.ID, journal.SaidLogFile))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	line, err := io.ReadAll(io.NewSectionReader(f, from, s.End-from))
+	return wordsIn(line), err
+}
+
+// wordsIn finds what a person said in a message of whichever protocol: they
+// all are JSON and keep it in a "message", "content" or "text".
+func wordsIn(line []byte) string {
+	var v any
+	if json.Unmarshal(line, &v) != nil {
+		return string(line)
+	}
+	var words []byte
+	var look func(v any, said bool)
+	look = func(v any, said bool) {
+		switch v := v.(type) {
+		case string:
+			if said {
+				words = append(append(words, v...), '\n')
+			}
+		case []any:
+			for _, e := range v {
+				look(e, said)
+			}
+		case map[string]any:
+			for _, name := range []string{"params", "prompt", "input", "message", "content", "text"} {
+				look(v[name], name == "message" || name == "content" || name == "text")
+			}
+		}
+	}
+	look(v, false)
+	return string(bytes.TrimSpace(words))
+}
