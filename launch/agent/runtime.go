@@ -99,6 +99,12 @@ type Talk interface {
 	Answer(key string, q journal.Question, answer string) ([]Message, error)
 }
 
+// Later is the error of a Steer that would do harm in the running turn. It is
+// to be given as a Prompt, once that turn has ended.
+type Later struct{ Why string }
+
+func (l Later) Error() string { return l.Why }
+
 // Heard is what one line meant.
 type Heard struct {
 	Events []Event

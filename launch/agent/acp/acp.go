@@ -1,22 +1,185 @@
-// Package acp speaks the Agent Client Protocol. (Under construction.)
+// Package acp speaks the Agent Client Protocol, version 1, over stdio:
+// JSON-RPC 2.0, one message a line. It knows Gemini CLI (measured: 0.61.0) and
+// OpenCode (1.18.33) by name and any other agent by its command line.
+//
+// github.com/coder/acp-go-sdk (v0.13.0) was tried and is not used. Its types
+// alone add 330 kB and log/slog to an executable of which every shim is a copy
+// in memory. They decode a line three times over, and an update of a kind they
+// do not know is an error, where a newer agent must be understood as far as it
+// goes. What a run reads of the protocol is the few structs in wire.go.
+//
+// What the protocol does not say is taken as follows.
+//
+//   - The text after the last tool call is the final text.
+//   - There is no word for one call of the model. What comes after the prompt
+//     or after the end of a tool, up to the next end of a tool, is counted as
+//     one. Where tools of one answer end before the others begin, that is too
+//     many.
+//   - A prompt is taken when the first news of its turn comes, and ends with
+//     its own answer. What comes while no prompt waits, as the history that
+//     session/load tells again, is nobody's turn.
+//   - Tokens are told with the answer: as usage (OpenCode, which tells of its
+//     last call only, and the same once more for a prompt that joined) or as
+//     _meta.quota (Gemini). Cost is told by usage_update as the session's sum.
+//     In a session that was not begun here the first of them is the past and
+//     ours in one, so it only serves to count from.
+//   - A second session/prompt joins the running turn (OpenCode), waits for its
+//     end or cancels it (Gemini), and nothing announces which. Guidance goes by
+//     _session/steering where that is announced, as a second prompt where we
+//     know that it joins, and else waits for the turn's end (agent.Later).
+//   - We announce no capability, and refuse fs/* and terminal/*.
 package acp
 
-import "github.com/agent-runs/agent-runs/launch/agent"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch/agent"
+)
 
 // Runtime is one agent that speaks the protocol.
 type Runtime struct {
-	agent.Runtime
-	name string
+	name    string
+	program string
+	args    []string
+	env     []string
+	ask     []string // variables that make it ask, where it would not
+	provide string   // the only provider of its models; empty: it has many
+	model   string   // the flag that chooses a model; empty: the protocol does
+	joins   bool     // a second prompt joins the running turn
+	parting agent.Parting
+	can     agent.Abilities
+	wrong   error // the command line cannot be understood
+}
+
+// Gemini is the Gemini CLI. It would start itself once more, and the parent
+// swallows signals, but for GEMINI_CLI_NO_RELAUNCH; and in a folder that is not
+// trusted it leaves at once. It stays when its input ends.
+func Gemini() Runtime {
+	return Runtime{
+		name: "gemini", program: "gemini", args: []string{"--acp"},
+		env:     []string{"GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_CLI_TRUST_WORKSPACE=true"},
+		provide: "google", model: "-m",
+		parting: agent.Parting{Signal: syscall.SIGTERM, Stop: syscall.SIGTERM},
+		can: agent.Abilities{
+			Steer: "a second prompt cancels the running turn, so guidance is said as the next prompt",
+			Fork:  "gemini has no session/fork",
+			Cost:  "gemini tells tokens only",
+		},
+	}
+}
+
+// OpenCode is OpenCode. It must not replace itself while it works. It asks for
+// nothing unless it is told to.
+func OpenCode() Runtime {
+	return Runtime{
+		name: "opencode", program: "opencode", args: []string{"acp"},
+		env:     []string{"OPENCODE_DISABLE_AUTOUPDATE=1"},
+		ask:     []string{`OPENCODE_PERMISSION={"bash":"ask","edit":"ask"}`},
+		joins:   true,
+		parting: agent.Parting{EOF: true, Stop: syscall.SIGTERM},
+	}
+}
+
+// Of is any agent, started by the given command line. It is split at white
+// space; quotes and the like are refused rather than guessed at: what needs
+// them is better written into a script.
+func Of(command string) Runtime {
+	r := Runtime{
+		name:    "acp:" + command,
+		parting: agent.Parting{EOF: true, Signal: syscall.SIGTERM, Stop: syscall.SIGTERM},
+		can: agent.Abilities{
+			Steer:    "where the agent announces _session/steering; else guidance is said as the next prompt",
+			Continue: "where the agent announces session/resume or session/load",
+			Fork:     "where the agent announces session/fork",
+			Usage:    "where the agent tells it",
+			Cost:     "where the agent tells it",
+		},
+	}
+	words := strings.Fields(command)
+	switch {
+	case len(words) == 0:
+		r.wrong = errors.New("acp: expected a command line")
+	case strings.ContainsAny(command, "'\"\\$`|&;<>*?"):
+		r.wrong = fmt.Errorf("acp:%s: the command line is split at white space, and nothing else in it has a meaning: write a script for what needs a shell", command)
+	default:
+		r.program, r.args = words[0], words[1:]
+	}
+	return r
 }
 
 // Name is what --runtime calls it.
 func (r Runtime) Name() string { return r.name }
 
-// Gemini is the Gemini CLI.
-func Gemini() Runtime { return Runtime{name: "gemini"} }
+// Programs are its names in PATH.
+func (r Runtime) Programs() []string {
+	if r.program == "" {
+		return nil
+	}
+	return []string{r.program}
+}
 
-// OpenCode is OpenCode.
-func OpenCode() Runtime { return Runtime{name: "opencode"} }
+// Parting says how it leaves.
+func (r Runtime) Parting() agent.Parting { return r.parting }
 
-// Of is any agent, started by the given command line.
-func Of(command string) Runtime { return Runtime{name: "acp:" + command} }
+// Abilities says what can be had.
+func (r Runtime) Abilities() agent.Abilities { return r.can }
+
+// Command starts the agent. What else a task asks for is said in the talk.
+func (r Runtime) Command(t agent.Task) (agent.Invocation, error) {
+	var none agent.Invocation
+	switch {
+	case r.wrong != nil:
+		return none, r.wrong
+	case t.SystemPrompt != "":
+		return none, fmt.Errorf("%s: the Agent Client Protocol has no system prompt", r.name)
+	case len(t.Tools) > 0:
+		return none, fmt.Errorf("%s: the Agent Client Protocol has no list of tools", r.name)
+	case t.Context == journal.ContextFork && r.name == "gemini":
+		return none, errors.New(r.can.Fork)
+	}
+	id, err := r.modelID(t.Model)
+	if err != nil {
+		return none, err
+	}
+	i := agent.Invocation{Args: append([]string(nil), r.args...), Env: append([]string(nil), r.env...)}
+	if r.model != "" && id != "" {
+		i.Args = append(i.Args, r.model, id)
+	}
+	if t.Permission == journal.PermissionAsk {
+		i.Env = append(i.Env, r.ask...)
+	}
+	return i, nil
+}
+
+// modelID is what the agent itself calls a model.
+func (r Runtime) modelID(name string) (string, error) {
+	if r.provide == "" {
+		return name, nil
+	}
+	provider, id, ok := strings.Cut(name, "/")
+	if !ok {
+		return name, nil
+	}
+	if provider != r.provide || id == "" {
+		return "", fmt.Errorf("model %s: %s has those of %s only", name, r.name, r.provide)
+	}
+	return id, nil
+}
+
+// Talk begins the conversation of one process.
+func (r Runtime) Talk(t agent.Task) agent.Talk {
+	model, err := r.modelID(t.Model)
+	if err != nil {
+		model = t.Model // Command has refused it
+	}
+	return &talk{
+		runtime: r, task: t, model: model,
+		said:  map[string]agent.Kind{},
+		asked: map[string]request{},
+		tools: map[string]stage{},
+	}
+}
