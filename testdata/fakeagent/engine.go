@@ -143,12 +143,12 @@ func (e *engine) turn(text string, stopped chan struct{}) {
 		}
 		select {
 		case <-stopped:
-			e.finish("interrupted", "", "")
+			e.finish("interrupted", func() string { return "" }, "")
 			return
 		default:
 		}
 	}
-	e.finish(outcome, e.final(text, out, answer), failure)
+	e.finish(outcome, func() string { return e.final(text, out, answer) }, failure)
 	if again {
 		time.Sleep(300 * time.Millisecond)
 		e.prompt("by itself")
@@ -157,11 +157,8 @@ func (e *engine) turn(text string, stopped chan struct{}) {
 
 // final is the answer, with the steers that came in.
 func (e *engine) final(text, out, answer string) string {
-	e.mu.Lock()
-	steers := e.steers
-	e.mu.Unlock()
 	var said []string
-	for _, s := range steers {
+	for _, s := range e.steers {
 		e.voice.steered(s.key)
 		said = append(said, s.text)
 	}
@@ -169,14 +166,17 @@ func (e *engine) final(text, out, answer string) string {
 	return fmt.Sprintf("FINAL users=%d last=%s tool=%s steers=%s answer=%s", e.session.count(), last, strings.TrimSpace(out), strings.Join(said, "|"), answer)
 }
 
-func (e *engine) finish(outcome, text, failure string) {
-	if outcome == "completed" {
-		e.voice.step(text)
-	}
+// finish ends the turn. Nothing can be said to the agent meanwhile: it is
+// either in this turn or the beginning of the next.
+func (e *engine) finish(outcome string, text func() string, failure string) {
 	e.mu.Lock()
+	defer e.mu.Unlock()
+	final := text()
+	if outcome == "completed" {
+		e.voice.step(final)
+	}
 	e.working = false
-	e.mu.Unlock()
-	e.voice.ended(outcome, text, failure)
+	e.voice.ended(outcome, final, failure)
 }
 
 // run runs a command as real agents do: by a shell, in a session of its own.
