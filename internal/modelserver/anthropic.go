@@ -2,7 +2,7 @@ package modelserver
 
 import (
 	"encoding/json"
-	"strings"
+	"regexp"
 )
 
 // anthropic is Anthropic's messages.
@@ -56,14 +56,18 @@ func readBlocks(q *Request, role string, content json.RawMessage) {
 	}
 }
 
-// steered is how Claude Code introduces what the user said in the middle of a turn, in a system message.
-const steered = "The user sent a new message"
+// steered is how Claude Code hands on what the user said in the middle of a turn: in words of its own, under
+// whatever role.
+var steered = regexp.MustCompile(`(?s)^The user sent a new message while you were working:\n(.*?)(\n\nThis is how .*)?$`)
 
 func addText(q *Request, role, text string) {
+	m := steered.FindStringSubmatch(text)
 	switch {
 	case role == "assistant":
 		q.Turns = append(q.Turns, Turn{FromModel, text})
-	case role == "user" || strings.Contains(text, steered):
+	case m != nil:
+		q.Turns = append(q.Turns, Turn{FromUser, m[1]})
+	case role == "user":
 		q.Turns = append(q.Turns, Turn{FromUser, text})
 	default:
 		q.System += text

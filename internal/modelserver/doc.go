@@ -9,12 +9,14 @@
 //	[[tool:NAME:{JSON}]]  call any tool with these arguments
 //	[[say:TEXT]]          answer TEXT
 //	[[slow:SECONDS]]      stream the answer over SECONDS
-//	[[status:CODE]]       fail with this HTTP status
-//	[[drop]]              break the connection in the middle of the answer
+//	[[status:CODE:N]]     fail with this HTTP status, N times or, without N, always
+//	[[drop:N]]            break the connection in the middle of the answer, N times or always
 //	[[hang]]              accept the request and stay silent
 //
 // The newest user text with a directive decides; calls come first and the last directive says how it ends. Every
 // answer but SAID repeats what reached the model (see facts), and usage is always the same.
+//
+// A model whose name begins with NoModel does not exist.
 //
 // It is for tests: it knows nothing of keys, limits or models, and reads no more of a request than it needs.
 package modelserver

@@ -3,11 +3,15 @@ package modelserver
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
+
+// NoModel begins the names of models that there are not.
+const NoModel = "no-such"
 
 // reply is what the model does next.
 type reply struct {
@@ -17,6 +21,7 @@ type reply struct {
 	over   time.Duration
 	drop   bool
 	hang   bool
+	times  int // how often to fail before it works; 0 is always
 }
 
 // call is a tool call of the model.
@@ -86,6 +91,9 @@ func (q Request) script() script {
 // something since, it was interrupted. An end other than text holds for its own prompt only, so that a session
 // whose turn failed can go on.
 func (q Request) answer() (reply, error) {
+	if strings.HasPrefix(q.Model, NoModel) {
+		return reply{status: http.StatusNotFound}, nil
+	}
 	s := q.script()
 	if s.over {
 		return reply{text: "OK " + q.facts()}, nil
@@ -116,10 +124,25 @@ func (q Request) end(at step) (reply, error) {
 		seconds, err := strconv.ParseFloat(at.argument, 64)
 		return reply{text: "SLOW " + strings.Repeat("word ", 40) + q.facts(), over: time.Duration(seconds * float64(time.Second))}, err
 	case "status":
-		code, err := strconv.Atoi(at.argument)
-		return reply{status: code}, err
+		code, times, _ := strings.Cut(at.argument, ":")
+		r := reply{text: "FINAL " + q.facts()}
+		var err error
+		if r.status, err = strconv.Atoi(code); err != nil {
+			return r, err
+		}
+		r.times, err = count(times)
+		return r, err
 	case "drop":
-		return reply{text: "this breaks off ", drop: true}, nil
+		times, err := count(at.argument)
+		return reply{text: "FINAL " + q.facts(), drop: true, times: times}, err
 	}
 	return reply{hang: true}, nil
+}
+
+// count reads a number that may be left out.
+func count(text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	return strconv.Atoi(text)
 }

@@ -32,6 +32,7 @@ type Server struct {
 	mu       sync.Mutex
 	calls    int
 	requests []Request
+	failures map[string]int // by prompt
 }
 
 // Start listens on a free port of 127.0.0.1, or on the address that is given.
@@ -45,7 +46,7 @@ func Start(address ...string) (*Server, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &Server{listener: l, stop: stop, served: make(chan struct{})}
+	s := &Server{listener: l, stop: stop, served: make(chan struct{}), failures: map[string]int{}}
 	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), BaseContext: func(net.Listener) context.Context { return ctx }}
 	go func() {
 		defer close(s.served)
@@ -85,6 +86,20 @@ func (s *Server) number() int {
 	return s.calls
 }
 
+// relent turns a failure that was to happen some times only into its answer once it has.
+func (s *Server) relent(q Request, a reply) reply {
+	if a.times == 0 {
+		return a
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	prompt := last(q.Users())
+	if s.failures[prompt]++; s.failures[prompt] > a.times {
+		a.status, a.drop = 0, false
+	}
+	return a
+}
+
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	p := speaks(r.URL.Path)
 	if p == nil || r.Method != http.MethodPost {
@@ -103,6 +118,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, p.failure(http.StatusBadRequest, err.Error()))
 		return
 	}
+	a = s.relent(q, a)
 	q.Reply = a.String()
 	s.record(q)
 	respond(w, r, p, s.number(), q, a)
@@ -119,6 +135,8 @@ func understand(p protocol, q *Request) (reply, error) {
 func respond(w http.ResponseWriter, r *http.Request, p protocol, n int, q Request, a reply) {
 	s := stream{w, r.Context().Done()}
 	switch {
+	case a.status == http.StatusNotFound:
+		writeJSON(w, a.status, p.failure(a.status, fmt.Sprintf("model %q does not exist", q.Model)))
 	case a.status != 0:
 		// Agents that retry in silence for minutes heed this.
 		w.Header().Set("Retry-After-Ms", "100")

@@ -100,6 +100,43 @@ func TestStatus(t *testing.T) {
 	})
 }
 
+func TestFailsTheGivenTimes(t *testing.T) {
+	each(t, func(t *testing.T, w wire, stream bool) {
+		s := start(t)
+		for try, want := range []int{429, 429, 200} {
+			if got, raw, err := w.post(t, s, stream, Turn{FromUser, "[[status:429:2]]"}); err != nil || got != want {
+				t.Errorf("try %d: %d %s, %v", try, got, raw, err)
+			}
+		}
+		if _, _, err := w.post(t, s, stream, Turn{FromUser, "[[drop:1]]"}); err == nil {
+			t.Error("not dropped")
+		}
+		if _, raw, err := w.post(t, s, stream, Turn{FromUser, "[[drop:1]]"}); err != nil || !strings.Contains(raw, "FINAL") {
+			t.Errorf("%s, %v", raw, err)
+		}
+	})
+}
+
+func TestNoSuchModel(t *testing.T) {
+	s := start(t)
+	r, err := http.Post(s.URL()+"/v1/messages", "", strings.NewReader(`{"model":"no-such-model"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusNotFound {
+		t.Error(r.Status)
+	}
+}
+
+// TestClaudeSteer has a message in Claude Code's own words, as 2.1.332 sent it.
+func TestClaudeSteer(t *testing.T) {
+	q := Request{Body: []byte(`{"messages":[{"role":"system","content":"The user sent a new message while you were working:\ngo left\n\nThis is how Claude Code surfaces messages"}]}`)}
+	if err := (anthropic{}).read(&q); err != nil || last(q.Users()) != "go left" {
+		t.Errorf("%q, %v", q.Users(), err)
+	}
+}
+
 func TestDrop(t *testing.T) {
 	each(t, func(t *testing.T, w wire, stream bool) {
 		if _, raw, err := w.post(t, start(t), stream, Turn{FromUser, "[[drop]]"}); err == nil || raw == "" {

@@ -42,9 +42,12 @@ func (s stream) flush() {
 	}
 }
 
-// words gives out the text word by word, slowly or with a break at the end where the reply says so.
+// words gives out the text word by word, slowly or with a break after half of it where the reply says so.
 func (s stream) words(r reply, each func(word string)) {
 	words := word.FindAllString(r.text, -1)
+	if r.drop {
+		words = words[:len(words)/2]
+	}
 	for _, w := range words {
 		each(w)
 		if r.over > 0 {
