@@ -93,6 +93,21 @@ func TestLock(t *testing.T) {
 	require.NoError(t, (<-got).Close())
 	require.FileExists(t, path)
 
+	held, err := Held(path)
+	require.NoError(t, err)
+	require.False(t, held)
+	last, err := TryLock(path)
+	require.NoError(t, err)
+	held, err = Held(path)
+	require.NoError(t, err)
+	require.True(t, held)
+	_, err = AwaitLockFor(path, time.Millisecond)
+	require.ErrorIs(t, err, ErrLocked)
+	go last.Close()
+	f, err := AwaitLockFor(path, time.Minute)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+
 	link := path + ".link"
 	require.NoError(t, os.Symlink(path, link))
 	_, err = TryLock(link)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -70,6 +71,33 @@ func AwaitLock(path string) (*os.File, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, nil
+}
+
+// AwaitLockFor is AwaitLock that gives up after d with ErrLocked.
+func AwaitLockFor(path string, d time.Duration) (*os.File, error) {
+	type answer struct {
+		lock *os.File
+		err  error
+	}
+	got := make(chan answer)
+	late := make(chan struct{})
+	go func() {
+		lock, err := AwaitLock(path)
+		select {
+		case got <- answer{lock, err}:
+		case <-late:
+			if err == nil {
+				lock.Close()
+			}
+		}
+	}()
+	select {
+	case a := <-got:
+		return a.lock, a.err
+	case <-time.After(d):
+		close(late)
+		return nil, fmt.Errorf("%s: %w", path, ErrLocked)
+	}
 }
 
 func openLock(path string) (*os.File, error) {

@@ -26,7 +26,7 @@ func Remove(h journal.Home, v View, force bool) error {
 		return err
 	}
 	// The lock says that no shim is at work on it, whatever the records say.
-	lock, err := launch.TryLock(h.File(v.ID, journal.LockFile))
+	lock, err := lockOf(h, v)
 	if errors.Is(err, launch.ErrLocked) {
 		return Fail(Refused, "run %s is not removed: its shim is still at work", v.ID)
 	}
@@ -51,6 +51,18 @@ func Remove(h journal.Home, v View, force bool) error {
 		return err
 	}
 	return os.RemoveAll(trash(h, v.ID))
+}
+
+// leaving is how long a shim may take to let go of a run whose end is told
+// already: the exit record is still being synced then.
+const leaving = 5 * time.Second
+
+func lockOf(h journal.Home, v View) (*os.File, error) {
+	lock, err := launch.TryLock(h.File(v.ID, journal.LockFile))
+	if errors.Is(err, launch.ErrLocked) && v.Result != nil {
+		lock, err = launch.AwaitLockFor(h.File(v.ID, journal.LockFile), leaving)
+	}
+	return lock, err
 }
 
 func trash(h journal.Home, id string) string { return filepath.Join(h.Runs(), trashPrefix+id) }
