@@ -57,6 +57,15 @@ type Rlimit struct {
 	Max      uint64 `json:"max"`
 }
 
+// Priority is how the kernel favours the caller, passed on to the child. Zero
+// values are what everybody has.
+type Priority struct {
+	Nice        int    `json:"nice,omitempty"`
+	CPUs        string `json:"cpus,omitempty"` // hexadecimal mask; empty: those of everybody
+	IOPrio      int    `json:"ioprio,omitempty"`
+	OOMScoreAdj int    `json:"oomScoreAdj,omitempty"`
+}
+
 // Launch is launch.json: what was asked for. Written once by the asker before
 // the run command. Absent: there is no such run.
 type Launch struct {
@@ -74,8 +83,9 @@ type Launch struct {
 	Tree        string    `json:"tree"` // auto | cgroup | subreaper
 	Umask       int       `json:"umask"`
 	Rlimits     []Rlimit  `json:"rlimits,omitempty"`
-	Agent       *Agent    `json:"agent,omitempty"`   // nil: a plain command
-	EnvFile     string    `json:"envFile,omitempty"` // values on a memory file system, removed once the child has them
+	Priority    *Priority `json:"priority,omitempty"` // nil: as everybody
+	Agent       *Agent    `json:"agent,omitempty"`    // nil: a plain command
+	EnvFile     string    `json:"envFile,omitempty"`  // values on a memory file system, removed once the child has them
 	Asker       Identity  `json:"asker"`
 	CreatedAt   time.Time `json:"createdAt"`
 }

@@ -15,20 +15,21 @@ import (
 
 // prepared is everything a child needs, open and checked, before the fork.
 type prepared struct {
-	path  string
-	argv  []string
-	env   []string
-	dir   string
-	mark  string // what the child makes if it does not execute the program
-	stdio [3]*os.File
-	umask int
-	limit map[int]unix.Rlimit
+	path     string
+	argv     []string
+	env      []string
+	dir      string
+	mark     string // what the child makes if it does not execute the program
+	stdio    [3]*os.File
+	umask    int
+	limit    map[int]unix.Rlimit
+	priority *journal.Priority // the caller's; nil: as everybody
 }
 
 // prepare turns the launch record into open files. Every error is a
 // *stageError. envFile is what to remove once the child runs.
 func (s *shim) prepare(l *journal.Launch) (p *prepared, envFile string, err error) {
-	p = &prepared{dir: l.Cwd, mark: s.home.File(s.id, journal.NeverRanFile), umask: l.Umask, argv: l.Program.Argv, limit: callersLimits(l.Rlimits)}
+	p = &prepared{dir: l.Cwd, mark: s.home.File(s.id, journal.NeverRanFile), umask: l.Umask, argv: l.Program.Argv, limit: callersLimits(l.Rlimits), priority: l.Priority}
 	if err := s.fill(p, l); err != nil {
 		p.close()
 		return nil, "", err

@@ -7,7 +7,11 @@ import (
 // hold forks the child up to its gate, inside the tree's cgroup if it has one.
 func hold(p *prepared, t *tree) (*Gated, error) {
 	defer t.close()
-	return forkGated(p.child(t))
+	g, err := forkGated(p.child(t))
+	if err == nil {
+		favour(g.PID, p.priority)
+	}
+	return g, err
 }
 
 // child lays everything out as the forked copy needs it.

@@ -29,7 +29,10 @@ func SpawnSupervisor(h journal.Home, lock *os.File, sibling bool) error {
 		return err
 	}
 	failpoint.Hit("supervisor/spawn")
-	_, err := spawn(h, RoleSupervisor, lock, attr, nil)
+	err := plainly(func() error {
+		_, err := spawn(h, RoleSupervisor, lock, attr, nil)
+		return err
+	})
 	failpoint.Hit("supervisor/spawned")
 	return err
 }

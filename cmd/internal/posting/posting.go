@@ -27,7 +27,7 @@ func Fill(h journal.Home, l *journal.Launch, env []string, umask int) (err error
 	if l.Asker, err = launch.IdentityOf(os.Getpid()); err != nil {
 		return err
 	}
-	l.Version, l.Tree, l.Umask, l.Rlimits = journal.Version, tree(), umask, launch.CallersLimits()
+	l.Version, l.Tree, l.Umask, l.Rlimits, l.Priority = journal.Version, tree(), umask, launch.CallersLimits(), launch.CallersPriority()
 	l.Program.EnvNames = launch.EnvNames(env)
 	l.EnvFile, err = launch.WriteEnv(l.ID, h.Run(l.ID), env)
 	return err
