@@ -57,9 +57,14 @@ func (t *talk) result(l *line, h *agent.Heard) {
 		e.Error = ""
 	}
 	for _, id := range l.Messages {
-		t.taken(t.keys[id], h)
+		t.drained(t.keys[id], h)
 	}
-	add(h, agent.Event{Type: agent.Used, Usage: t.meter.end(&l.result)})
+	if !t.exact && !t.took && len(t.pending) > 0 {
+		t.drained(t.pending[0], h) // a command like /cost, which is not echoed
+	}
+	if used := t.meter.end(&l.result); used != nil {
+		add(h, agent.Event{Type: agent.Used, Usage: used})
+	}
 	if !t.ready {
 		e = agent.Event{Type: agent.Fatal, Error: e.Error} // it leaves, say because there is no such session
 	}

@@ -42,7 +42,7 @@ func add(h *agent.Heard, e agent.Event) { h.Events = append(h.Events, e) }
 
 func (t *talk) begin(h *agent.Heard) {
 	if !t.working {
-		t.working = true
+		t.working, t.took = true, false
 		add(h, agent.Event{Type: agent.TurnBegan})
 	}
 }
@@ -64,9 +64,12 @@ func (t *talk) system(l *line, h *agent.Heard) {
 // lifecycle tells what becomes of a message, in newer versions.
 func (t *talk) lifecycle(l *line, h *agent.Heard) {
 	key := t.keys[l.Command]
+	t.exact = true
 	switch l.State {
-	case "started", "completed":
+	case "started":
 		t.taken(key, h)
+	case "completed":
+		t.drained(key, h)
 	case "cancelled":
 		if t.drop(key) {
 			add(h, agent.Event{Type: agent.Refused, Key: key, Stale: true, Error: "claude cancelled it before it was read"})
@@ -74,8 +77,20 @@ func (t *talk) lifecycle(l *line, h *agent.Heard) {
 	}
 }
 
+// taken takes note that a message of ours has reached the model. The turn
+// that it began may be told of only later, and until then nothing must look
+// as if all were done.
 func (t *talk) taken(key string, h *agent.Heard) {
+	if slices.Contains(t.pending, key) {
+		t.begin(h)
+	}
+	t.drained(key, h)
+}
+
+// drained takes note that nothing more comes of a message of ours.
+func (t *talk) drained(key string, h *agent.Heard) {
 	if t.drop(key) {
+		t.took = true
 		add(h, agent.Event{Type: agent.Taken, Key: key})
 	}
 }

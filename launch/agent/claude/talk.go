@@ -24,6 +24,8 @@ type talk struct {
 	working     bool
 	interrupted bool // an interrupt was said and nothing has ended since
 
+	exact   bool              // this version tells what becomes of each message
+	took    bool              // the running turn took a message of ours
 	pending []string          // keys of prompts and guidance that were not taken, in order
 	keys    map[string]string // of every one, by the id it has on the wire
 	asked   map[string]question

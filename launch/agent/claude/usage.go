@@ -83,6 +83,9 @@ func (m *meter) end(r *result) *journal.Usage {
 	more := less(total, m.turn)
 	more.CostUSD = total.CostUSD
 	*m = meter{cost: m.cost}
+	if more == (journal.Usage{}) {
+		return nil
+	}
 	return &more
 }
 

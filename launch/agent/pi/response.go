@@ -44,10 +44,7 @@ func (t *talk) opened(l *line, h *agent.Heard) {
 }
 
 func (t *talk) unknownModel(l *line, h *agent.Heard) {
-	var names []string
-	for _, m := range l.Data.Models {
-		names = append(names, m.String())
-	}
+	names := similar(l.Data.Models, t.task.Model)
 	text := fmt.Sprintf("pi has no model %q", t.task.Model)
 	if t.wrong != "" {
 		text += fmt.Sprintf(" (it would take %s)", t.wrong)
@@ -56,6 +53,28 @@ func (t *talk) unknownModel(l *line, h *agent.Heard) {
 		text += "; it has " + strings.Join(names, ", ")
 	}
 	add(h, agent.Event{Type: agent.Fatal, Error: text})
+}
+
+// maxNames bounds the list of models in an error.
+const maxNames = 20
+
+// similar lists the models of the provider that was asked for, or all.
+func similar(models []model, name string) []string {
+	var same, all []string
+	provider, _, _ := strings.Cut(name, "/")
+	for _, m := range models {
+		all = append(all, m.String())
+		if m.Provider == provider {
+			same = append(same, m.String())
+		}
+	}
+	if len(same) > 0 {
+		all = same
+	}
+	if more := len(all) - maxNames; more > 0 {
+		all = append(all[:maxNames], fmt.Sprintf("and %d more", more))
+	}
+	return all
 }
 
 // stands takes the answer to what was asked at the end of a run: it is the
@@ -99,13 +118,11 @@ func (t *talk) given(l *line, h *agent.Heard) {
 	if queued && !t.began.put(key) {
 		return
 	}
+	if l.Data.Disposition != "handled" {
+		t.begin(h) // before it is told: until then nothing must look as if all were done
+	}
 	add(h, agent.Event{Type: agent.Taken, Key: key})
-	switch l.Data.Disposition {
-	case "started":
-		t.begin(h)
-	case "handled": // by an extension: no run begins
-		if !t.working {
-			add(h, agent.Event{Type: agent.TurnEnded, Outcome: agent.Completed})
-		}
+	if !t.working { // an extension took it, and no run begins
+		add(h, agent.Event{Type: agent.TurnEnded, Outcome: agent.Completed})
 	}
 }

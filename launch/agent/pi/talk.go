@@ -22,7 +22,6 @@ const (
 type talk struct {
 	task    agent.Task
 	working bool
-	over    bool
 
 	began queue                 // messages that wait inside pi
 	kinds map[string]agent.Kind // prompts and guidance without a response yet
