@@ -55,6 +55,29 @@ func PostRun(h journal.Home, l journal.Launch, c journal.Command) (*PostedRun, e
 	return p, nil
 }
 
+// PostSuccessor publishes a run that goes on with the session of l.Predecessor.
+// Of several that would, one gets it: the others are told journal.ErrExists and
+// have commanded nothing. The launch is durable before it claims the session,
+// so that what a session's name leads to is always there; the claim is durable
+// before the command, so that nothing runs that does not hold it. An asker that
+// dies in between leaves a run that was never commanded, and which can be
+// continued in its turn.
+func PostSuccessor(h journal.Home, l journal.Launch, c journal.Command) error {
+	b := journal.Batch{StageIn: h.Run(l.ID)}
+	if err := b.Add(h.File(l.ID, journal.LaunchFile), l); err != nil {
+		return err
+	}
+	b.AddDir(h.Runs())
+	if err := b.Commit(); err != nil {
+		return fmt.Errorf("post run %s: %w", l.ID, err)
+	}
+	claim := journal.Successor{Version: journal.Version, ID: l.ID}
+	if err := journal.WriteOnce(h.File(l.Predecessor, journal.SuccessorFile), claim); err != nil {
+		return err
+	}
+	return Post(h, c)
+}
+
 // Sync makes the run durable.
 func (p *PostedRun) Sync() error { return p.batch.Sync() }
 

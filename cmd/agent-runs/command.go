@@ -20,9 +20,9 @@ var commands = []struct {
 	name  string
 	build func() *urfave.Command
 }{
-	{"list", listCommand}, {"inspect", inspectCommand}, {"logs", logsCommand}, {"steer", steerCommand}, {"stop", stopCommand},
-	{"wait", waitCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"supervisor", supervisorCommand},
-	{"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand},
+	{"list", listCommand}, {"inspect", inspectCommand}, {"logs", logsCommand}, {"wait", waitCommand}, {"stop", stopCommand},
+	{"steer", steerCommand}, {"continue", continueCommand}, {"interrupt", interruptCommand}, {"questions", questionsCommand}, {"answer", answerCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"supervisor", supervisorCommand},
+	{"runtimes", runtimesCommand}, {"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand},
 }
 
 // command builds the program for these arguments: with the one command they

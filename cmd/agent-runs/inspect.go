@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/talk"
 	"github.com/agent-runs/agent-runs/journal"
 	urfave "github.com/urfave/cli/v3"
 )
@@ -17,7 +18,7 @@ func inspectCommand() *urfave.Command {
 		Name:        "inspect",
 		Usage:       "show everything about one run",
 		ArgsUsage:   "ID",
-		Description: "With --offset or --length shows a page of the run's final text instead: for a\nplain command that is its stdout. Pages begin and end between two characters.",
+		Description: "With --offset or --length shows a page of the run's final text instead: the last\nword of an agent, the stdout of a plain command. Pages begin and end between two characters.",
 		Flags: []urfave.Flag{
 			&urfave.Int64Flag{Name: "offset", Usage: "begin the page at byte `N`"},
 			&urfave.Int64Flag{Name: "length", Value: cli.DefaultPage, Usage: "end the page after about `N` bytes"},
@@ -76,6 +77,7 @@ func inspectText(c *urfave.Command, h journal.Home, v cli.View) error {
 	if err != nil {
 		return err
 	}
+	v.FinalText = nil // the page is what was asked for
 	if c.Bool("json") {
 		return cli.PrintJSON(pagedView{v, string(text), page})
 	}
@@ -85,6 +87,8 @@ func inspectText(c *urfave.Command, h journal.Home, v cli.View) error {
 	end := page.Offset + page.Length
 	if page.Next == nil {
 		fmt.Fprintf(os.Stderr, "\nbytes %d to %d, the end\n", page.Offset, end)
+	} else if v.IsAgent() {
+		fmt.Fprintf(os.Stderr, "\nbytes %d to %d; go on with --offset %d\n", page.Offset, end, *page.Next)
 	} else {
 		fmt.Fprintf(os.Stderr, "\nbytes %d to %d of %d so far; go on with --offset %d\n", page.Offset, end, max(end, v.Output.Stdout.Bytes), *page.Next)
 	}
@@ -93,6 +97,14 @@ func inspectText(c *urfave.Command, h journal.Home, v cli.View) error {
 
 // finalText is what a run came to say. A plain command says it on stdout.
 func finalText(h journal.Home, v cli.View, offset, length int64) ([]byte, cli.Page, error) {
+	if v.IsAgent() {
+		said, err := talk.FinalText(h, v)
+		if err != nil {
+			return nil, cli.Page{}, err
+		}
+		text, page, err := cli.PageOfText(said, offset, length, v.Phase != journal.PhaseTerminal)
+		return []byte(text), page, err
+	}
 	f, err := os.Open(h.File(v.ID, journal.StdoutFile))
 	growing := v.Phase != journal.PhaseTerminal
 	if errors.Is(err, fs.ErrNotExist) {

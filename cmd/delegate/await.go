@@ -5,28 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/cmd/internal/talk"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/supervisor"
 )
-
-// awaitStart returns when the child's program runs, or never will. Events of
-// what else happened to the run say neither: its verdict may still be on its
-// way.
-func (r *request) awaitStart(ctx context.Context) error {
-	return supervisor.Await(ctx, r.home, func() (bool, error) {
-		if cli.Settled(r.home, r.id) {
-			return true, nil
-		}
-		events, _, err := journal.ReadEvents(r.home.File(r.id, journal.EventsFile), 0)
-		return slices.ContainsFunc(events, func(e journal.Event) bool {
-			return e.Type == journal.EventStarted || e.Type == journal.EventAdopted
-		}), err
-	})
-}
 
 // waitFor streams until the run is settled and turns its end into ours.
 func (r *request) waitFor(ctx context.Context) error {

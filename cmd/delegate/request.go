@@ -100,7 +100,7 @@ func (r *request) run(ctx context.Context) error {
 	if r.wait {
 		return r.waitFor(signals)
 	}
-	if err := r.awaitStart(signals); err != nil {
+	if err := cli.AwaitStart(signals, r.home, r.id); err != nil {
 		return r.interrupted(err)
 	}
 	return r.receipt()

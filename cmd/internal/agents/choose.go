@@ -52,3 +52,17 @@ func Choose(getenv func(string) string) (agent.Runtime, error) {
 			WithTry("--runtime %s, or set AGENT_RUNS_RUNTIME", installed[0])
 	}
 }
+
+// Protocol names how a runtime is spoken with.
+func Protocol(runtime string) string {
+	switch runtime {
+	case "pi":
+		return "rpc"
+	case "claude":
+		return "stream-json"
+	case "codex":
+		return "app-server"
+	default:
+		return "acp"
+	}
+}

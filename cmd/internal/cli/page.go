@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -32,7 +33,16 @@ func PageOf(f *os.File, offset, length int64, growing bool) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	size := info.Size()
+	return pageOf(f, info.Size(), offset, length, growing)
+}
+
+// PageOfText is PageOf for a text in memory; it returns the page's text too.
+func PageOfText(text string, offset, length int64, growing bool) (string, Page, error) {
+	p, err := pageOf(strings.NewReader(text), int64(len(text)), offset, length, growing)
+	return text[p.Offset : p.Offset+p.Length], p, err
+}
+
+func pageOf(f io.ReaderAt, size, offset, length int64, growing bool) (Page, error) {
 	offset = min(offset, size)
 	start, _, err := runeStart(f, offset)
 	if err != nil {

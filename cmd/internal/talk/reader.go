@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/agents"
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
 	"github.com/agent-runs/agent-runs/launch/agent/runtimes"
@@ -183,4 +184,18 @@ func wordsIn(line []byte) string {
 	}
 	look(v, false)
 	return string(bytes.TrimSpace(words))
+}
+
+// FinalText is the agent's last word, or what it would be if the run ended now.
+func FinalText(h journal.Home, v cli.View) (string, error) {
+	if v.FinalText != nil {
+		return *v.FinalText, nil
+	}
+	r, err := Open(h, v.Launch, Ear{})
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	err = r.Advance()
+	return r.State().FinalText(), err
 }
