@@ -113,13 +113,13 @@ func printTable(rows []cli.Row, owners bool) error {
 		}
 		return s + "\t"
 	}
-	fmt.Fprintf(t, "ID\t%sNAME\tSTATUS\tAGE\tTOOK\tCOMMAND\n", owner("OWNER"))
+	fmt.Fprintf(t, "ID\t%sNAME\tSTATUS\tAGE\tTOOK\tRUNTIME\tCOMMAND\n", owner("OWNER"))
 	for _, r := range rows {
 		took := "-"
 		if d, ok := r.Took(now); ok {
 			took = cli.Took(d)
 		}
-		fmt.Fprintf(t, "%s\t%s%s\t%s\t%s\t%s\t%s\n", r.ID, owner(label(r.Owner)), label(r.Name), r.Status, cli.Age(r.Created, now), took, orDash(r.Command))
+		fmt.Fprintf(t, "%s\t%s%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, owner(label(r.Owner)), label(r.Name), r.Status, cli.Age(r.Created, now), took, orDash(r.Runtime), orDash(r.Command))
 	}
 	return flush()
 }

@@ -17,11 +17,12 @@ import (
 func logsCommand() *urfave.Command {
 	return &urfave.Command{
 		Name:        "logs",
-		Usage:       "print what a run wrote, byte for byte",
+		Usage:       "print what a run wrote",
 		ArgsUsage:   "ID",
-		Description: "With --offset or --length prints a page, which begins and ends between two\ncharacters, and says on stderr where the next one begins.",
+		Description: "Of an agent: the transcript of what was said, made for people; --raw prints its\nown stream. Of a command, and with --raw or --stderr: byte for byte.\nWith --offset or --length prints a page, which begins and ends between two\ncharacters, and says on stderr where the next one begins.",
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the run has ended"},
+			&urfave.BoolFlag{Name: "raw", Usage: "print an agent's own stream"},
 			&urfave.BoolFlag{Name: "stderr", Usage: "print what it wrote to stderr instead of stdout"},
 			&urfave.IntFlag{Name: "tail", HideDefault: true, Usage: "print the last `N` lines only"},
 			&urfave.Int64Flag{Name: "offset", Usage: "begin at byte `N`"},
@@ -51,6 +52,15 @@ func logs(ctx context.Context, c *urfave.Command) error {
 	id, err := cli.Resolve(h, ref, owner)
 	if err != nil {
 		return err
+	}
+	if !c.Bool("raw") && !c.Bool("stderr") {
+		v, err := cli.Brief(h, id)
+		if err != nil {
+			return err
+		}
+		if v.IsAgent() {
+			return transcript(ctx, c, h, v)
+		}
 	}
 	if c.IsSet("length") || c.IsSet("offset") && !c.Bool("follow") {
 		return logsPage(c, h, id)

@@ -83,7 +83,7 @@ func abilities(a agent.Abilities) []ability {
 }
 
 // versionPatience is how long a program may take to tell its version.
-const versionPatience = 10 * time.Second
+const versionPatience = 15 * time.Second
 
 var versionNumber = regexp.MustCompile(`\d+\.\d+(\.\d+)?\S*`)
 

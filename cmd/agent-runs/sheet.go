@@ -27,10 +27,15 @@ func printSheet(v cli.View) error {
 	row("name", v.Name)
 	row("owner", v.Owner)
 	row("status", statusLine(v))
+	if v.IsAgent() {
+		agentRows(v, row)
+	}
 	if v.Launch != nil {
 		row("command", cli.CommandLine(v.Launch.Program.Argv, sheetWidth))
 		row("cwd", v.Launch.Cwd)
-		row("stdin", strings.TrimSpace(v.Launch.Stdin.Mode+" "+v.Launch.Stdin.Path))
+		if !v.IsAgent() {
+			row("stdin", strings.TrimSpace(v.Launch.Stdin.Mode+" "+v.Launch.Stdin.Path))
+		}
 		row("limits", limitWords(v.Launch.Limits))
 	}
 	row("created", moment(v.CreatedAt, now))
@@ -84,6 +89,9 @@ func limitWords(l journal.Limits) string {
 	}
 	add("duration", l.MaxDurationMS)
 	add("queue wait", l.MaxQueueWaitMS)
+	add("start", l.StartupMS)
+	add("idle", l.IdleMS)
+	words = append(words, agentLimits(l)...)
 	if l.MaxOutputBytes > 0 {
 		words = append(words, "output "+units.BytesSize(float64(l.MaxOutputBytes)))
 	}
@@ -125,10 +133,13 @@ func sizeWords(b cli.Bytes) string {
 
 // goOn lists the commands that make sense now.
 func goOn(v cli.View) []string {
+	if v.Phase == journal.PhaseTerminal && v.Doubt() != "" {
+		return []string{"agent-runs logs " + v.ID, "agent-runs rm --force " + v.ID + " (gives up what may be left)"}
+	}
+	if v.IsAgent() {
+		return agentGoOn(v)
+	}
 	if v.Phase == journal.PhaseTerminal {
-		if v.Doubt() != "" {
-			return []string{"agent-runs logs " + v.ID, "agent-runs rm --force " + v.ID + " (gives up what may be left)"}
-		}
 		return []string{"agent-runs logs " + v.ID, "agent-runs rm " + v.ID}
 	}
 	next := []string{"agent-runs logs -f " + v.ID, "agent-runs wait " + v.ID}

@@ -18,7 +18,7 @@ import (
 // made from, so what was changed or damaged since is read again.
 const (
 	rowsFile   = "rows.cache"
-	rowsHeader = "agent-runs rows 1"
+	rowsHeader = "agent-runs rows 2"
 	rowsKept   = 200
 	// rowSettle is how old records must be before a seal tells a change: file
 	// systems stamp with the granularity of the kernel's tick.
@@ -110,7 +110,7 @@ func formatRow(seal string, r Row) string {
 			f = append(f, strconv.FormatInt(t.UnixNano(), 10))
 		}
 	}
-	for _, s := range []string{r.Owner, r.Name, r.Status, r.Command} {
+	for _, s := range []string{r.Owner, r.Name, r.Status, r.Runtime, r.Command} {
 		f = append(f, strconv.Quote(s))
 	}
 	return strings.Join(f, "\t")
@@ -118,7 +118,7 @@ func formatRow(seal string, r Row) string {
 
 func parseRow(id, seal, line string) (r Row, ok bool) {
 	f := strings.Split(line, "\t")
-	if len(f) != 8 || seal == "" || f[0] != seal {
+	if len(f) != 9 || seal == "" || f[0] != seal {
 		return r, false
 	}
 	r = Row{ID: id, Over: true}
@@ -132,7 +132,7 @@ func parseRow(id, seal, line string) (r Row, ok bool) {
 		}
 		*t = time.Unix(0, ns)
 	}
-	for i, s := range []*string{&r.Owner, &r.Name, &r.Status, &r.Command} {
+	for i, s := range []*string{&r.Owner, &r.Name, &r.Status, &r.Runtime, &r.Command} {
 		var err error
 		if *s, err = strconv.Unquote(f[4+i]); err != nil {
 			return r, false

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/agent-runs/agent-runs/journal"
 )
@@ -10,6 +12,7 @@ import (
 // Row is one run as a table shows it. Times that are not known are zero.
 type Row struct {
 	ID, Owner, Name, Status, Command string
+	Runtime                          string // "": a plain command
 	Created, Started, Ended          time.Time
 	Over                             bool
 }
@@ -46,16 +49,30 @@ func rowOf(v View) Row {
 			*t.to = *t.from
 		}
 	}
-	if v.Launch != nil {
+	switch {
+	case v.IsAgent():
+		r.Runtime, r.Command = v.Runtime, promptLine(v.Agent.Prompt)
+	case v.Launch != nil:
 		r.Command = CommandLine(v.Launch.Program.Argv, commandWidth)
 	}
 	return r
+}
+
+// promptLine is the beginning of a prompt.
+func promptLine(prompt string) string {
+	if len(prompt) > 8*commandWidth {
+		prompt = prompt[:8*commandWidth]
+	}
+	words := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(prompt, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return Shorten(words, commandWidth)
 }
 
 // statusWords is the status with what matters of its cause.
 func (v View) statusWords() string {
 	s := v.Status
 	switch {
+	case v.IsAgent() && v.Cause != "" && v.Cause != journal.CauseCancelled: // its exit code means nothing
+		s += " (" + v.Cause + ")"
 	case v.Exit != nil && v.Exit.Code != nil && v.Status == journal.StatusFailed:
 		s += fmt.Sprintf(" (exit %d)", *v.Exit.Code)
 	case v.Exit != nil && v.Exit.Signal != nil && v.Status == journal.StatusFailed:

@@ -42,7 +42,7 @@ func (p *Printer) Heard(e agent.Event) {
 			p.block(e.Text)
 		}
 	case agent.ToolBegan:
-		p.block("[" + e.Tool + "] " + oneLine(e.Text))
+		p.block("[" + e.Tool + "] " + OneLine(e.Text))
 		p.tool = e.ToolID
 	case agent.ToolEnded:
 		p.toolEnded(e)
@@ -51,13 +51,13 @@ func (p *Printer) Heard(e agent.Event) {
 			p.block(fmt.Sprintf("? %s %s: %s", e.Question.Kind, e.Question.ID, strings.TrimSpace(e.Question.Tool+" "+e.Question.Text)))
 		}
 	case agent.Notice:
-		p.block("note: " + oneLine(e.Text))
+		p.block("note: " + OneLine(e.Text))
 	case agent.Retrying:
-		p.block("note: it tries again: " + oneLine(e.Error))
+		p.block("note: it tries again: " + OneLine(e.Error))
 	case agent.Refused:
-		p.block("error: not taken: " + oneLine(e.Error))
+		p.block("error: not taken: " + OneLine(e.Error))
 	case agent.Fatal:
-		p.block("error: " + oneLine(e.Error))
+		p.block("error: " + OneLine(e.Error))
 	case agent.TurnEnded:
 		p.turnEnded(e)
 	}
@@ -66,7 +66,7 @@ func (p *Printer) Heard(e agent.Event) {
 func (p *Printer) toolEnded(e agent.Event) {
 	if p.Brief {
 		if e.Failed {
-			p.block("failed: " + oneLine(e.Text))
+			p.block("failed: " + OneLine(e.Text))
 		}
 		return
 	}
@@ -100,7 +100,7 @@ func (p *Printer) turnEnded(e agent.Event) {
 	case e.Outcome == agent.Interrupted:
 		p.block("note: the turn was interrupted")
 	case e.Error != "":
-		p.block("error: " + oneLine(e.Error))
+		p.block("error: " + OneLine(e.Error))
 	}
 }
 
@@ -123,7 +123,7 @@ func (p *Printer) Said(s journal.Said, text string) {
 func (p *Printer) block(text string) {
 	p.gap()
 	p.tool = ""
-	p.write(strings.TrimRight(text, "\n") + "\n")
+	p.write(strings.TrimRight(text, " \n") + "\n")
 }
 
 // gap keeps the blocks of a transcript apart.
@@ -140,11 +140,12 @@ func (p *Printer) write(text string) {
 	}
 }
 
-func oneLine(s string) string {
+// OneLine is the beginning of a text, on one line and harmless to terminals.
+func OneLine(s string) string {
 	if len(s) > 8*lineWidth {
 		s = s[:8*lineWidth]
 	}
-	return cli.Shorten(strings.Join(strings.Fields(s), " "), lineWidth)
+	return harmless(cli.Shorten(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "), lineWidth))
 }
 
 // harmless takes from a text what could move a terminal's cursor.

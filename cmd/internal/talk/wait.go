@@ -49,12 +49,12 @@ func tellQuestions(id string, r *Reader, told map[string]bool) {
 
 // Asking is a question in a line.
 func Asking(q journal.Question) string {
-	words := oneLine(q.Text)
+	words := OneLine(q.Text)
 	if q.Tool != "" {
-		words = strings.TrimRight(oneLine(q.Tool)+": "+words, ": ")
+		words = strings.TrimRight(OneLine(q.Tool)+": "+words, ": ")
 	}
 	if len(q.Options) > 0 {
-		words += " (" + oneLine(strings.Join(q.Options, " | ")) + ")"
+		words += " (" + OneLine(strings.Join(q.Options, " | ")) + ")"
 	}
 	return harmless(words)
 }
