@@ -121,9 +121,12 @@ func (p *Printer) Said(s journal.Said, text string) {
 
 // block prints something of its own.
 func (p *Printer) block(text string) {
+	if text = strings.TrimRight(text, " \n"); text == "" {
+		return
+	}
 	p.gap()
 	p.tool = ""
-	p.write(strings.TrimRight(text, " \n") + "\n")
+	p.write(text + "\n")
 }
 
 // gap keeps the blocks of a transcript apart.
