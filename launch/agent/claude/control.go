@@ -69,6 +69,9 @@ func (t *talk) result(l *line, h *agent.Heard) {
 		e = agent.Event{Type: agent.Fatal, Error: e.Error} // it leaves, say because there is no such session
 	}
 	add(h, e)
+	if len(t.behind) > 0 {
+		add(h, agent.Event{Type: agent.Notice, Text: agent.Line("still runs in the background: " + strings.Join(t.behind, "; "))})
+	}
 	t.working, t.interrupted = false, false
 	clear(t.asked)
 }

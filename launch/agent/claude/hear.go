@@ -52,6 +52,11 @@ func (t *talk) system(l *line, h *agent.Heard) {
 	case "init":
 		add(h, agent.Event{Type: agent.Session, Session: l.Session, Model: l.Model})
 		t.begin(h)
+	case "background_tasks_changed":
+		t.behind = nil
+		for _, task := range l.Tasks {
+			t.behind = append(t.behind, task.Description)
+		}
 	case "api_retry":
 		status := ""
 		if l.Status != 0 {

@@ -43,6 +43,11 @@ type line struct {
 		} `json:"response"`
 	} `json:"response"`
 
+	// system/background_tasks_changed
+	Tasks []struct {
+		Description string `json:"description"`
+	} `json:"tasks"`
+
 	// command_lifecycle
 	Command string `json:"command_uuid"`
 	State   string `json:"state"`

@@ -30,7 +30,8 @@ type talk struct {
 	keys    map[string]string // of every one, by the id it has on the wire
 	asked   map[string]question
 	models  []string
-	step    string // the answer that was heard last
+	behind  []string // what runs in the background
+	step    string   // the answer that was heard last
 	meter   meter
 }
 

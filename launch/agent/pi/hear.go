@@ -21,7 +21,7 @@ func (t *talk) Hear(data []byte) agent.Heard {
 	case "agent_start":
 		t.begin(&h)
 	case "agent_end":
-		t.ask(&h)
+		t.over(&h)
 	case "agent_settled":
 		t.settle(l.Aborted, &h)
 	case "queue_update":
@@ -45,7 +45,7 @@ func (t *talk) Hear(data []byte) agent.Heard {
 	case "extension_error":
 		add(&h, agent.Event{Type: agent.Notice, Text: agent.Line("extension: " + l.Error)})
 	case "extension_ui_request":
-		asked(data, &h)
+		t.ask(data, &h)
 	}
 	return h
 }
@@ -59,9 +59,9 @@ func (t *talk) begin(h *agent.Heard) {
 	}
 }
 
-// ask follows the end of a run where pi may not say that it has settled: what
+// over follows the end of a run where pi may not say that it has settled: what
 // comes before the answer belongs to what pi does by itself, say a retry.
-func (t *talk) ask(h *agent.Heard) {
+func (t *talk) over(h *agent.Heard) {
 	if settles(t.task.Version) {
 		return
 	}
@@ -85,7 +85,7 @@ func (t *talk) settle(aborted bool, h *agent.Heard) {
 	case t.reason == "length":
 		e.Outcome, e.Error = agent.Failed, "the answer was cut off: it reached the model's output limit"
 	}
-	t.working = false
+	t.working, t.aborting, t.asked = false, false, nil
 	add(h, e)
 	if len(t.began.waiting) > 0 {
 		t.rounds++
@@ -132,8 +132,8 @@ func update(l *line, h *agent.Heard) {
 	}
 }
 
-// asked takes what an extension wants. Some of it needs no answer.
-func asked(data []byte, h *agent.Heard) {
+// ask takes what an extension wants. Some of it needs no answer.
+func (t *talk) ask(data []byte, h *agent.Heard) {
 	var r request
 	if !decode(data, &r) {
 		return
@@ -152,7 +152,12 @@ func asked(data []byte, h *agent.Heard) {
 	default:
 		return
 	}
-	if r.ID != "" {
+	switch {
+	case r.ID == "":
+	case t.aborting:
+		h.Say = append(h.Say, cancel(r.ID, "cancel::"+r.ID))
+	default:
+		t.asked = append(t.asked, r.ID)
 		add(h, agent.Event{Type: agent.Asked, Question: &q})
 	}
 }

@@ -26,6 +26,9 @@ type talk struct {
 	began queue                 // messages that wait inside pi
 	kinds map[string]agent.Kind // prompts and guidance without a response yet
 
+	asked    []string // what extensions asked in this turn
+	aborting bool     // an interrupt was said, and the turn has not ended yet
+
 	text   string // of the last answer of the model
 	reason string // why that answer ended
 	err    string // and what went wrong
@@ -87,8 +90,11 @@ func prompt(kind agent.Kind, key, text string) agent.Message {
 
 // Said takes note of a message that was given to pi.
 func (t *talk) Said(key string, kind agent.Kind) {
-	if kind == agent.Prompt || kind == agent.Steer {
+	switch kind {
+	case agent.Prompt, agent.Steer:
 		t.kinds[key] = kind
+	case agent.Interrupt:
+		t.aborting = t.working
 	}
 }
 
@@ -102,9 +108,21 @@ func (t *talk) Steer(key, text string) ([]agent.Message, error) {
 	return []agent.Message{prompt(agent.Steer, key, text)}, nil
 }
 
-// Interrupt ends the running turn; what waits in the queue goes with it.
+// Interrupt ends the running turn; what waits in the queue goes with it. An
+// extension that asks something does not hear of it, and pi waits for the
+// extension: so the questions are taken back, too.
 func (t *talk) Interrupt(key string) ([]agent.Message, error) {
-	return []agent.Message{message(agent.Interrupt, command{ID: key, Type: "abort"})}, nil
+	all := []agent.Message{message(agent.Interrupt, command{ID: key, Type: "abort"})}
+	for _, id := range t.asked {
+		all = append(all, cancel(id, "cancel:"+key+":"+id))
+	}
+	return all, nil
+}
+
+// cancel dismisses a question. One that is answered already is ignored by pi.
+func cancel(question, key string) agent.Message {
+	line := encode(reply{ID: question, Type: "extension_ui_response", Cancelled: true})
+	return agent.Message{Key: key, Kind: agent.Setup, Line: line}
 }
 
 // Answer answers what an extension asked.
