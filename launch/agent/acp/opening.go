@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -88,7 +89,7 @@ func (t *talk) choose(key, method string, p map[string]any) {
 
 // modelOf is the model that a session begins with.
 func (t *talk) modelOf(r result) string {
-	if o := option1(r.Options, "model"); o != nil {
+	if o := optionOf(r.Options, "model"); o != nil {
 		current, _ := o.Current.(string)
 		return current
 	}
@@ -103,11 +104,11 @@ func (t *talk) chooseModel(r result) error {
 		return fmt.Errorf("asked for model %s, it took %q; it knows %s", t.model, t.modelOf(r), strings.Join(models(r), ", "))
 	}
 	known := models(r)
-	o := option1(r.Options, "model")
+	o := optionOf(r.Options, "model")
 	switch {
 	case len(known) == 0:
 		return fmt.Errorf("asked for model %s, and it does not let its model be chosen", t.model)
-	case !contains(known, t.model):
+	case !slices.Contains(known, t.model):
 		return fmt.Errorf("it has no model %s; it knows %s", t.model, strings.Join(known, ", "))
 	case o != nil:
 		t.choose(keyModel, "session/set_config_option", map[string]any{"configId": o.ID, "value": t.model})
@@ -121,11 +122,11 @@ func (t *talk) chooseEffort(r result) error {
 	if t.task.Thinking == "" {
 		return nil
 	}
-	o := option1(r.Options, "thought_level")
+	o := optionOf(r.Options, "thought_level")
 	if o == nil {
 		return fmt.Errorf("asked for thinking %s, and it does not let it be chosen", t.task.Thinking)
 	}
-	if known := values(o); !contains(known, t.task.Thinking) {
+	if known := values(o); !slices.Contains(known, t.task.Thinking) {
 		return fmt.Errorf("it has no thinking %s; it knows %s", t.task.Thinking, strings.Join(known, ", "))
 	}
 	t.choose(keyEffort, "session/set_config_option", map[string]any{"configId": o.ID, "value": t.task.Thinking})
@@ -143,23 +144,23 @@ func (t *talk) chooseMode(r result) error {
 	for _, m := range r.Modes.Available {
 		known = append(known, m.ID)
 	}
-	if contains(known, mode) {
+	if slices.Contains(known, mode) {
 		t.choose(keyMode, "session/set_mode", map[string]any{"modeId": mode})
 		return nil
 	}
-	o := option1(r.Options, "mode")
+	o := optionOf(r.Options, "mode")
 	if o != nil {
 		known = values(o)
 	}
-	if o == nil || !contains(known, mode) {
+	if o == nil || !slices.Contains(known, mode) {
 		return fmt.Errorf("it has no mode %s; it knows %s", mode, strings.Join(known, ", "))
 	}
 	t.choose(keyMode, "session/set_config_option", map[string]any{"configId": o.ID, "value": mode})
 	return nil
 }
 
-// option1 is the option of a category.
-func option1(all []config, category string) *config {
+// optionOf is the option of a category.
+func optionOf(all []config, category string) *config {
 	for i := range all {
 		if all[i].Category == category {
 			return &all[i]
@@ -169,7 +170,7 @@ func option1(all []config, category string) *config {
 }
 
 func models(r result) []string {
-	if o := option1(r.Options, "model"); o != nil {
+	if o := optionOf(r.Options, "model"); o != nil {
 		return values(o)
 	}
 	var all []string
@@ -185,15 +186,6 @@ func values(o *config) []string {
 		all = append(all, v.Value)
 	}
 	return all
-}
-
-func contains(all []string, one string) bool {
-	for _, s := range all {
-		if s == one {
-			return true
-		}
-	}
-	return false
 }
 
 func fatal(why string) agent.Heard {

@@ -15,6 +15,7 @@ const answerCancelled = "cancelled"
 // request is a question that waits for an answer.
 type request struct {
 	id      json.RawMessage // as it was written: 0 is not "0"
+	tool    string          // the tool call it is about
 	options []option
 }
 
@@ -26,9 +27,8 @@ func (t *talk) requested(id string, l line) agent.Heard {
 	if t.cancelling || len(t.prompts) == 0 {
 		return agent.Heard{Say: []agent.Message{cancelled(id, l.ID)}}
 	}
-	t.asked[id] = request{id: l.ID, options: l.Params.Options}
+	t.asked[id] = request{id: l.ID, tool: l.Params.ToolCall.ToolID, options: l.Params.Options}
 	call := l.Params.ToolCall
-	call.Kind = "" // it is about to begin, pending or not
 	q := journal.Question{ID: id, Kind: agent.QuestionPermission, Tool: toolName(call), Text: call.does()}
 	for _, o := range l.Params.Options {
 		q.Options = append(q.Options, o.ID)

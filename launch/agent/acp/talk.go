@@ -130,7 +130,7 @@ func (t *talk) words(text string) any {
 // Hear takes one line.
 func (t *talk) Hear(raw []byte) agent.Heard {
 	var l line
-	if err := json.Unmarshal(raw, &l); err != nil {
+	if err := json.Unmarshal(rpc.Shorten(raw), &l); err != nil {
 		var kind *json.UnmarshalTypeError
 		if !errors.As(err, &kind) { // a field we misunderstand leaves the others right
 			return agent.Heard{}

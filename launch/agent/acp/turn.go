@@ -24,14 +24,20 @@ func (t *talk) updated(session string, u update) []agent.Event {
 	}
 	switch u.Kind {
 	case "agent_message_chunk":
-		if u.Content.text == "" {
+		text := u.Content.text()
+		if text == "" {
 			return nil
 		}
-		t.text.WriteString(u.Content.text)
-		return append(t.atWork(), agent.Event{Type: agent.TextDelta, Text: u.Content.text})
+		t.text.WriteString(text)
+		return append(t.atWork(), agent.Event{Type: agent.TextDelta, Text: text})
 	case "agent_thought_chunk":
-		return append(t.atWork(), agent.Event{Type: agent.Thought, Text: u.Content.text})
+		return append(t.atWork(), agent.Event{Type: agent.Thought, Text: u.Content.text()})
 	case "tool_call", "tool_call_update":
+		for id, q := range t.asked {
+			if q.tool == u.ToolID {
+				delete(t.asked, id) // it has its answer
+			}
+		}
 		return t.tool(u)
 	}
 	return nil
@@ -105,14 +111,14 @@ func (u update) output() string {
 			return text
 		}
 	}
-	return u.Content.text
+	return u.Content.ending()
 }
 
 // turnEnded takes the answer to a prompt.
 func (t *talk) turnEnded(key string, l line) []agent.Event {
-	events := []agent.Event{{Type: agent.Taken, Key: key}}
-	if !t.taken {
-		events = append(events, agent.Event{Type: agent.TurnBegan})
+	var events []agent.Event
+	if !t.taken || t.prompts[0] != key {
+		events = append(events, agent.Event{Type: agent.Taken, Key: key}, agent.Event{Type: agent.TurnBegan})
 	}
 	events = append(events, t.flush()...)
 	events = append(events, t.used(l.Result)...)
@@ -123,6 +129,7 @@ func (t *talk) turnEnded(key string, l line) []agent.Event {
 		}
 	}
 	t.prompts, t.taken, t.answering, t.cancelling = left, false, false, false
+	clear(t.asked)
 	e := agent.Event{Type: agent.TurnEnded}
 	e.Outcome, e.Error = outcome(l)
 	return append(events, e)
@@ -178,9 +185,8 @@ func (t *talk) costs(u update) []agent.Event {
 		return nil
 	case before == nil:
 		before = new(float64)
-	}
-	if now < *before {
-		return nil // it was reset, or an answer failed
+	case now <= *before:
+		return nil // a turn that failed or cost nothing
 	}
 	spent := now - *before
 	return []agent.Event{{Type: agent.Used, Usage: &journal.Usage{CostUSD: &spent}}}

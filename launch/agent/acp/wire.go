@@ -3,6 +3,7 @@ package acp
 import (
 	"encoding/json"
 
+	"github.com/agent-runs/agent-runs/launch/agent"
 	"github.com/agent-runs/agent-runs/launch/agent/internal/rpc"
 )
 
@@ -50,34 +51,42 @@ type cost struct {
 	Currency string  `json:"currency"`
 }
 
-// content is the text of what an agent says or a tool has put out.
-type content struct{ text string }
+// content is what an agent says or a tool has put out: one block or a list of
+// them. It is a part of the line and decoded when it is wanted.
+type content []byte
 
-type block struct {
-	Text    string `json:"text"`
-	Content struct {
-		Text string `json:"text"`
-	} `json:"content"`
+// UnmarshalJSON keeps where it is. The line outlives the update.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	*c = raw
+	return nil
 }
 
-// UnmarshalJSON takes one block or a list of them. What is neither has no text.
-func (c *content) UnmarshalJSON(raw []byte) error {
-	var blocks []block
-	if len(raw) > 0 && raw[0] == '[' {
-		if json.Unmarshal(raw, &blocks) != nil {
-			return nil
-		}
-	} else {
-		var one block
-		if json.Unmarshal(raw, &one) != nil {
-			return nil
-		}
-		blocks = []block{one}
+// text is the text of one block.
+func (c content) text() string {
+	var b struct {
+		Text string `json:"text"`
 	}
+	if json.Unmarshal(c, &b) != nil {
+		return ""
+	}
+	return b.Text
+}
+
+// ending is the end of what a list of blocks says.
+func (c content) ending() string {
+	var blocks []struct {
+		Content struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if json.Unmarshal(c, &blocks) != nil {
+		return ""
+	}
+	var text string
 	for _, b := range blocks {
-		c.text += b.Text + b.Content.Text
+		text = agent.Tail(text + b.Content.Text)
 	}
-	return nil
+	return text
 }
 
 type option struct {

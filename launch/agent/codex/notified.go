@@ -66,8 +66,7 @@ func (t *talk) turnEnded(turn turn) []agent.Event {
 			e.Text = i.Text
 		}
 	}
-	t.turn, t.ended, t.failure = "", turn.ID, ""
-	clear(t.tools)
+	t.turn, t.ended, t.failure = "", turn.ID, "" // a tool may end after its turn: its item tells of it then
 	return []agent.Event{e}
 }
 
