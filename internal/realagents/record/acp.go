@@ -1,27 +1,16 @@
 package main
 
 import (
+	"maps"
 	"time"
-
-	"github.com/agent-runs/agent-runs/internal/realagents"
 )
 
 // acpAgent is what differs between agents that speak ACP.
 type acpAgent struct {
 	args   []string
-	freely []string // environment or arguments with which tools run unasked
-	ask    string   // environment with which they ask
-	resume string   // method that goes on with a session
-	fork   string
-}
-
-func geminiACP() acpAgent {
-	args := []string{"--acp", "--skip-trust", "-m", realagents.GeminiModel}
-	return acpAgent{args: args, freely: []string{"-y"}, resume: "session/load"}
-}
-
-func openCodeACP() acpAgent {
-	return acpAgent{args: []string{"acp"}, ask: `OPENCODE_PERMISSION={"bash":"ask"}`, resume: "session/resume", fork: "session/fork"}
+	freely []string                // more arguments, with which tools run unasked
+	ask    string                  // environment with which they ask
+	more   map[string]func(*scene) // cases of its own
 }
 
 type acp struct {
@@ -91,7 +80,9 @@ func acpCases(a acpAgent) map[string]func(*scene) {
 		"tool":     turn("run it [[bash:echo in the tool]][[bash:echo failed >&2; exit 3]]"),
 		"error401": turn("fail [[status:401]]"),
 		"error500": turn("fail [[status:500]]"),
+		"recover":  turn("fail once [[drop:1]]"),
 		"drop":     turn("fail [[drop]]"),
+		"killed":   func(s *scene) { a.killed(s) },
 		"steer": func(s *scene) {
 			c := a.start(s)
 			first := c.inTool("run it " + short)
@@ -119,18 +110,28 @@ func acpCases(a acpAgent) map[string]func(*scene) {
 			c.asked("run it [[bash:date > made && echo made]]", "allow_once")
 			c.asked("again [[bash:date > more && echo made]]", "reject_once")
 		},
-		"resume": func(s *scene) { a.again(s, a.resume) },
 	}
-	if a.fork != "" {
-		cases["fork"] = func(s *scene) { a.again(s, a.fork) }
-	}
+	maps.Copy(cases, a.more)
 	return cases
 }
 
-// again goes on in a new process with the session of one that has ended.
-func (a acpAgent) again(s *scene, method string) {
+// killed leaves a session whose process was killed in the middle of a tool call.
+func (a acpAgent) killed(s *scene) string {
+	c := a.start(s)
+	c.inTool("run it " + long)
+	c.kill()
+	return c.session
+}
+
+// said leaves a session with one turn.
+func (a acpAgent) said(s *scene) string {
 	c := a.start(s)
 	c.turn("one [[say:first]]")
 	c.end()
-	a.open(s, a.freely...).begin(method, message{"sessionId": c.session}).turn("again")
+	return c.session
+}
+
+// again goes on in a new process with a session of one that has ended.
+func (a acpAgent) again(s *scene, method, session string) {
+	a.open(s, a.freely...).begin(method, message{"sessionId": session}).turn("again")
 }

@@ -56,6 +56,15 @@ func claudeCases() map[string]func(*scene) {
 		"error401": turn("fail [[status:401]]"),
 		"error500": turn("fail [[status:500]]"),
 		"drop":     turn("fail [[drop]]"),
+		"recover":  turn("fail once [[drop:1]]"),
+		"model":    func(s *scene) { startClaude(s, "--model", "no-such-model").turn("hello") },
+		// The second result comes after stdin was closed.
+		"background": turn(`run it [[tool:Bash:{"command":"sleep 3; echo later","description":"d","run_in_background":true}]]`),
+		"question":   claudeQuestion,
+		"killed":     func(s *scene) { claudeKilled(s) },
+		"resume-killed": func(s *scene) {
+			startClaude(s, "--resume", claudeKilled(s)).turn("again")
+		},
 		"steer": func(s *scene) {
 			c := startClaude(s, allowed...)
 			c.inTool("run it " + short)
@@ -92,6 +101,26 @@ func claudeCases() map[string]func(*scene) {
 		"resume": func(s *scene) { claudeAgain(s) },
 		"fork":   func(s *scene) { claudeAgain(s, "--fork-session") },
 	}
+}
+
+// claudeQuestion has the model ask the user: the answer goes back in the input of the tool.
+func claudeQuestion(s *scene) {
+	c := startClaude(s)
+	c.asked(`ask [[tool:AskUserQuestion:{"questions":[{"question":"Which way?","header":"Way","multiSelect":false,"options":[{"label":"left","description":"the old way"},{"label":"right","description":"the new way"}]}]}]]`,
+		func(r message) message {
+			input, _ := r["input"].(message)
+			input["answers"] = message{"Which way?": "left"}
+			return message{"behavior": "allow", "updatedInput": input}
+		})
+}
+
+// claudeKilled leaves a session whose process was killed in the middle of a tool call.
+func claudeKilled(s *scene) string {
+	c := startClaude(s, "--allowedTools", "Bash")
+	c.inTool("run it " + long)
+	session := str(c.await("init", has("init", "subtype")), "session_id")
+	c.kill()
+	return session
 }
 
 // claudeAgain goes on in a new process with the session of one that has ended.

@@ -62,6 +62,15 @@ func codexCases() map[string]func(*scene) {
 		"error401": turn("fail [[status:401]]"),
 		"error500": turn("fail [[status:500]]"),
 		"drop":     turn("fail [[drop]]"),
+		"recover":  turn("fail once [[drop:1]]"),
+		"model": func(s *scene) {
+			openCodex(s).open("thread/start", full, message{"model": "no-such-model"}).turn("hello")
+		},
+		"killed": func(s *scene) { codexKilled(s) },
+		"resume-killed": func(s *scene) {
+			thread := codexKilled(s)
+			openCodex(s).open("thread/resume", full, message{"threadId": thread}).turn("again")
+		},
 		"steer": func(s *scene) {
 			c := startCodex(s)
 			id := c.inTool("run it " + short)
@@ -109,6 +118,14 @@ func (c *codex) asked(text, decision string) {
 	c.say(text)
 	c.reply(c.event("item/commandExecution/requestApproval"), message{"decision": decision})
 	c.event("turn/completed")
+}
+
+// codexKilled leaves a thread whose process was killed in the middle of a tool call.
+func codexKilled(s *scene) string {
+	c := startCodex(s)
+	c.inTool("run it " + long)
+	c.kill()
+	return c.thread
 }
 
 // codexAgain goes on in a new process with the thread of one that has ended.

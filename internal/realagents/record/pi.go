@@ -49,6 +49,14 @@ func piCases() map[string]func(*scene) {
 		"error401": turn("fail [[status:401]]"),
 		"error500": turn("fail [[status:500]]"),
 		"drop":     turn("fail [[drop]]"),
+		"recover":  turn("fail once [[drop:1]]"),
+		"model": func(s *scene) {
+			p := pi{s.start("--model", "scripted/no-such-model", "--mode", "rpc")}
+			p.send(message{"id": "state", "type": "get_state"})
+			p.turn("hello")
+		},
+		"killed":        func(s *scene) { piKilled(s) },
+		"resume-killed": func(s *scene) { startPi(s, "--session", piKilled(s)).turn("again") },
 		"steer": func(s *scene) {
 			p := startPi(s)
 			p.inTool("run it " + short)
@@ -86,6 +94,15 @@ func piSay(s *scene) {
 	p.await("stats", has("stats", "id"))
 	p.send(message{"id": "text", "type": "get_last_assistant_text"})
 	p.await("text", has("text", "id"))
+}
+
+// piKilled leaves a session whose process was killed in the middle of a tool call.
+func piKilled(s *scene) string {
+	p := startPi(s)
+	session := str(p.state(), "sessionId")
+	p.inTool("run it " + long)
+	p.kill()
+	return session
 }
 
 // piAgain goes on in a new process with the session of one that has ended.

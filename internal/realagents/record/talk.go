@@ -15,6 +15,9 @@ import (
 // patience is how long one answer may take: the slowest is an agent that retries.
 const patience = 60 * time.Second
 
+// grace is how long a process may stay after its stdin was closed: Claude Code waits for its background commands.
+const grace = 20 * time.Second
+
 // message is one line that was understood.
 type message = map[string]any
 
@@ -123,15 +126,23 @@ func (t *talk) pause(d time.Duration) {
 	}
 }
 
+// kill ends the process in the middle of whatever it does.
+func (t *talk) kill() {
+	if t.scene.err == nil {
+		_ = t.cmd.Process.Kill() // It may have gone already.
+		t.end()
+	}
+}
+
 // end closes stdin and sees the process out; one that stays is made to go.
 func (t *talk) end() {
 	if t.cmd == nil || t.cmd.Process == nil || t.ended != "" {
 		return
 	}
 	_ = t.stdin.Close() // It may have gone already.
-	how := "ended at EOF"
-	kill := time.AfterFunc(5*time.Second, func() {
-		how = "killed"
+	how := "ended"
+	kill := time.AfterFunc(grace, func() {
+		how = "stayed after EOF and was killed"
 		_ = syscall.Kill(-t.cmd.Process.Pid, syscall.SIGKILL)
 	})
 	for line := range t.lines {
