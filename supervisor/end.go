@@ -26,6 +26,9 @@ func (r *run) recordStop(n note) {
 // stopGrace is what is left of the grace of an order that may have been given
 // to a supervisor before us. What a later order shortened stays short.
 func (r *run) stopGrace() time.Duration {
+	if r.stop == nil {
+		return r.launch.Limits.Grace() // nobody ordered it: an agent that does not leave
+	}
 	ends := r.stop.At.Add(time.Duration(r.stop.GraceMS) * time.Millisecond)
 	if !r.graceEnds.IsZero() && r.graceEnds.Before(ends) {
 		ends = r.graceEnds

@@ -40,7 +40,7 @@ func build(bin string) error {
 	if raceDetector {
 		args = append(args, "-race")
 	}
-	c := exec.Command("go", append(args, "./cmd/delegate", "./cmd/agent-runs", "./testdata/zoo")...)
+	c := exec.Command("go", append(args, "./cmd/delegate", "./cmd/agent-runs", "./testdata/zoo", "./testdata/fakeagent")...)
 	c.Dir = filepath.Join("..", "..")
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%v: %w\n%s", c.Args, err, out)
@@ -50,7 +50,7 @@ func build(bin string) error {
 
 // cleanEnvironment takes away what makes us somebody: an owner, a run.
 func cleanEnvironment(bin string) error {
-	for _, name := range []string{"PI_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "AGENT_RUNS_OWNER", "AGENT_RUNS_RUN_ID", "AGENT_RUNS_HOME", "AGENT_RUNS_TREE"} {
+	for _, name := range []string{"PI_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "AGENT_RUNS_OWNER", "AGENT_RUNS_RUN_ID", "AGENT_RUNS_HOME", "AGENT_RUNS_TREE", "AGENT_RUNS_RUNTIME", "PI_CODING_AGENT", "CLAUDECODE", "GEMINI_CLI", "OPENCODE"} {
 		if err := os.Unsetenv(name); err != nil {
 			return err
 		}
