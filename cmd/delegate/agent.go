@@ -20,12 +20,13 @@ type agentAsk struct {
 }
 
 // complete puts into the launch record what is asked, and returns the runtime.
-func (a *agentAsk) complete(h journal.Home, owner string, l *journal.Launch, cwdGiven bool) (agent.Runtime, error) {
+// path is the PATH that the child will have.
+func (a *agentAsk) complete(h journal.Home, owner string, l *journal.Launch, cwdGiven bool, path string) (agent.Runtime, error) {
 	from, err := a.origin(h, owner)
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.pick(from)
+	r, err := a.pick(from, path)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (a *agentAsk) origin(h journal.Home, owner string) (*cli.View, error) {
 	return &v, nil
 }
 
-func (a *agentAsk) pick(from *cli.View) (agent.Runtime, error) {
+func (a *agentAsk) pick(from *cli.View, path string) (agent.Runtime, error) {
 	switch {
 	case from != nil && a.runtime != "" && a.runtime != from.Launch.Program.Runtime:
 		return nil, cli.Fail(cli.Usage, "--runtime %s cannot fork run %s: that is %s's", a.runtime, from.ID, from.Launch.Program.Runtime)
@@ -80,6 +81,6 @@ func (a *agentAsk) pick(from *cli.View) (agent.Runtime, error) {
 	case a.runtime != "":
 		return agents.Named("--runtime", a.runtime)
 	default:
-		return agents.Choose(os.Getenv)
+		return agents.Choose(os.Getenv, path)
 	}
 }

@@ -154,7 +154,8 @@ func (r *request) equip(l *journal.Launch) ([]string, error) {
 	if r.agent == nil {
 		return posting.Env(os.Environ(), r.env, r.cwd), nil
 	}
-	runtime, err := r.agent.complete(r.home, r.owner, l, r.cwdGiven)
+	path := posting.Getenv(posting.Env(os.Environ(), r.env, l.Cwd), "PATH")
+	runtime, err := r.agent.complete(r.home, r.owner, l, r.cwdGiven, path)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func TestTheCallersKindOfAgentIsChosen(t *testing.T) {
 		{map[string]string{"PATH": both}, "", "which agent? Installed are pi, claude"},
 		{map[string]string{}, "", "no agent is installed"},
 	} {
-		r, err := Choose(func(name string) string { return x.env[name] })
+		r, err := Choose(func(name string) string { return x.env[name] }, x.env["PATH"])
 		if x.error != "" {
 			require.ErrorContains(t, err, x.error)
 			continue

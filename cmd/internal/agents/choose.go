@@ -31,8 +31,9 @@ func Named(field, name string) (agent.Runtime, error) {
 }
 
 // Choose returns the runtime that is meant where nobody named one: the kind of
-// agent that calls us, else the setting, else the only one that is installed.
-func Choose(getenv func(string) string) (agent.Runtime, error) {
+// agent that calls us, else the setting, else the only one in the directories of
+// path.
+func Choose(getenv func(string) string, path string) (agent.Runtime, error) {
 	for _, m := range marks {
 		if getenv(m.variable) != "" {
 			return Named(m.variable, m.runtime)
@@ -41,7 +42,7 @@ func Choose(getenv func(string) string) (agent.Runtime, error) {
 	if name := getenv("AGENT_RUNS_RUNTIME"); name != "" {
 		return Named("AGENT_RUNS_RUNTIME", name)
 	}
-	switch installed := Installed(getenv("PATH")); len(installed) {
+	switch installed := Installed(path); len(installed) {
 	case 0:
 		return nil, cli.Fail(cli.Usage, "no agent is installed; looked in PATH for %s", strings.Join(Names()[:len(Names())-1], ", ")).
 			WithTry("agent-runs runtimes, or delegate -- COMMAND [ARG...] for a plain command")
