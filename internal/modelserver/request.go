@@ -42,8 +42,9 @@ type Request struct {
 	Reply string
 }
 
-// aboutContext matches what agents put into the conversation in the user's name: it is not what the user said.
-var aboutContext = regexp.MustCompile(`^\s*(<(system-reminder|environment_context|user_instructions|session_context|permissions|skills_instructions)|# AGENTS\.md)`)
+// aboutContext matches what agents put into the conversation in the user's name, their notes about interruptions
+// included: it is not what the user said.
+var aboutContext = regexp.MustCompile(`^\s*(<(system-reminder|environment_context|user_instructions|session_context|permissions|skills_instructions|turn_aborted)|\[Request interrupted by user|# AGENTS\.md)`)
 
 // Users are the texts that the user sent, oldest first.
 func (q Request) Users() []string {

@@ -70,7 +70,7 @@ func record(agent, name string, play func(*scene)) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	trim := s.trimmer(root)
+	trim := newTrimmer(s.dir, s.cwd, root, s.server.URL())
 	size := 0
 	for suffix, lines := range map[string][]string{".in.jsonl": s.last.sent, ".jsonl": s.last.got} {
 		b := trim.lines(lines)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -34,18 +32,15 @@ type trimmer struct {
 	ids   map[string]string
 }
 
-func (s *scene) trimmer(root string) *trimmer {
+func newTrimmer(home, project, repository, server string) *trimmer {
 	words := []string{}
-	for path, word := range map[string]string{s.cwd: "/home/user/project", s.dir: "/home/user", root: "/repository"} {
-		words = append(words, path, word)
+	for _, pair := range [][2]string{{project, "/home/user/project"}, {home, "/home/user"}, {repository, "/repository"}} {
+		words = append(words, pair[:]...)
 		// Agents name folders after paths.
 		dashes := strings.NewReplacer("/", "-", ".", "-")
-		words = append(words, dashes.Replace(path), dashes.Replace(word))
+		words = append(words, dashes.Replace(pair[0]), dashes.Replace(pair[1]))
 	}
-	if u, err := url.Parse(s.server.URL()); err == nil {
-		words = append(words, u.Host, "127.0.0.1:8080")
-	}
-	words = append(words, filepath.Base(s.dir), "user")
+	words = append(words, strings.TrimPrefix(server, "http://"), "127.0.0.1:8080")
 	return &trimmer{strings.NewReplacer(words...), map[string]string{}}
 }
 
