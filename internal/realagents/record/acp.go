@@ -97,6 +97,13 @@ func acpCases(a acpAgent) map[string]func(*scene) {
 			c.outcome("session/prompt", id)
 			c.turn("after the interruption")
 		},
+		"interrupt-text": func(s *scene) {
+			c := a.start(s)
+			id := c.prompt(slow)
+			c.await("text", has("agent_message_chunk", "params", "update", "sessionUpdate"))
+			c.notify("session/cancel", message{"sessionId": c.session})
+			c.outcome("session/prompt", id)
+		},
 		"two": func(s *scene) {
 			c := a.start(s)
 			c.turn("one [[say:first]]")

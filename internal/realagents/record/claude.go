@@ -78,6 +78,21 @@ func claudeCases() map[string]func(*scene) {
 			c.result()
 			c.turn("after the interruption")
 		},
+		"interrupt-text": func(s *scene) {
+			c := startClaude(s, "--include-partial-messages")
+			c.say(slow)
+			c.await("text", has("content_block_delta", "event", "type"))
+			c.control("interrupt", "interrupt")
+			c.result()
+		},
+		"later": func(s *scene) {
+			c := startClaude(s, allowed...)
+			c.inTool("run it " + short)
+			c.send(message{"type": "user", "message": message{"role": "user", "content": "then right"}, "parent_tool_use_id": nil,
+				"session_id": "", "priority": "later"})
+			c.result()
+			c.result()
+		},
 		"two": func(s *scene) {
 			c := startClaude(s, allowed...)
 			c.turn("one [[say:first]]")

@@ -91,6 +91,13 @@ func codexCases() map[string]func(*scene) {
 			c.call("thread/backgroundTerminals/clean", message{"threadId": c.thread})
 			c.turn("after the interruption")
 		},
+		"interrupt-text": func(s *scene) {
+			c := startCodex(s)
+			id := c.say(slow)
+			c.event("item/agentMessage/delta")
+			c.call("turn/interrupt", message{"threadId": c.thread, "turnId": id})
+			c.event("turn/completed")
+		},
 		"two": func(s *scene) {
 			c := startCodex(s)
 			c.turn("one [[say:first]]")

@@ -11,6 +11,7 @@ import (
 const (
 	short = "[[bash:sleep 2; echo slept]]"
 	long  = "[[bash:sleep 5; echo slept]]"
+	slow  = "speak slowly [[slow:20]]"
 )
 
 type pi struct{ *talk }
@@ -70,6 +71,13 @@ func piCases() map[string]func(*scene) {
 			p.send(message{"id": "abort", "type": "abort"})
 			p.settled()
 			p.turn("after the interruption")
+		},
+		"interrupt-text": func(s *scene) {
+			p := startPi(s)
+			p.say("prompt", slow)
+			p.await("text", has("message_update", "type"))
+			p.send(message{"id": "abort", "type": "abort"})
+			p.settled()
 		},
 		"two": func(s *scene) {
 			p := startPi(s)
