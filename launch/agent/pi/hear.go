@@ -87,7 +87,7 @@ func (t *talk) settle(aborted bool, h *agent.Heard) {
 	}
 	t.working, t.aborting, t.asked = false, false, nil
 	add(h, e)
-	if len(t.began.waiting) > 0 {
+	if t.left = append(t.left, t.began.clear()...); len(t.left) > 0 {
 		t.rounds++
 		key := "unqueue:again:"
 		if e.Outcome == agent.Interrupted {

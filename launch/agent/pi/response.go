@@ -20,8 +20,7 @@ func (t *talk) response(l *line, h *agent.Heard) {
 	case verb == "unqueue":
 		t.tookBack(l, h)
 	case l.ID == t.resend && l.ID != "":
-		t.resend = ""
-		t.take(t.began.clear(), h)
+		t.saidAgain(l, h)
 	case t.kinds[l.ID] != "":
 		t.given(l, h)
 	}
@@ -89,18 +88,39 @@ func (t *talk) stands(l *line, h *agent.Heard) {
 // After an interrupt they are refused; else pi was just too slow to see them.
 func (t *talk) tookBack(l *line, h *agent.Heard) {
 	texts := append(l.Data.Steering, l.Data.FollowUp...)
-	if len(texts) == 0 || t.working {
-		t.take(t.began.clear(), h)
+	if len(texts) == 0 {
+		t.takeLeft(h) // a run that began since had them
 		return
 	}
 	if strings.HasPrefix(l.ID, "unqueue:refuse:") {
-		for _, key := range t.began.clear() {
-			add(h, agent.Event{Type: agent.Refused, Key: key, Stale: true, Error: "the turn was interrupted before this was read"})
-		}
+		t.refuseLeft(agent.Event{Type: agent.Refused, Stale: true, Error: "the turn was interrupted before this was read"}, h)
 		return
 	}
 	t.resend = "again" + strings.TrimPrefix(l.ID, "unqueue:again")
 	h.Say = append(h.Say, prompt(agent.Setup, t.resend, strings.Join(texts, "\n\n")))
+}
+
+// saidAgain takes what became of the texts that were said again.
+func (t *talk) saidAgain(l *line, h *agent.Heard) {
+	t.resend = ""
+	if l.Success {
+		t.begin(h)
+		t.takeLeft(h)
+		return
+	}
+	t.refuseLeft(agent.Event{Type: agent.Refused, Error: l.Error}, h)
+}
+
+func (t *talk) refuseLeft(e agent.Event, h *agent.Heard) {
+	for _, e.Key = range t.left {
+		add(h, e)
+	}
+	t.left = nil
+}
+
+func (t *talk) takeLeft(h *agent.Heard) {
+	t.take(t.left, h)
+	t.left = nil
 }
 
 // given takes what became of a prompt or guidance.

@@ -24,6 +24,7 @@ type talk struct {
 	working bool
 
 	began queue                 // messages that wait inside pi
+	left  []string              // those that pi left there when it settled
 	kinds map[string]agent.Kind // prompts and guidance without a response yet
 
 	asked    []string // what extensions asked in this turn
