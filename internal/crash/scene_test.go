@@ -2,7 +2,10 @@
 
 package crash
 
-import "github.com/agent-runs/agent-runs/journal"
+import (
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
+)
 
 // scene is one thing that happens in a home. The matrix kills at every
 // instant that it passes through.
@@ -89,6 +92,10 @@ var scenes = []scene{
 		prepare: func(p *place) {
 			p.env = append(p.env, "AGENT_RUNS_LINGER=400ms")
 			p.ordinary()
+			until(p.t, "its shim has let go of the run", func() bool {
+				held, err := launch.Held(p.home.File(p.runIDs()[0], journal.LockFile))
+				return err == nil && !held
+			})
 		},
 		act:  func(*place) {},
 		done: func(p *place) bool { return len(p.withRole("supervisor")) == 0 },
