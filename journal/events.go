@@ -15,21 +15,22 @@ import (
 // with its times; they never decide anything, the records do.
 const (
 	EventAdmitted    = "admitted"
-	EventStarted     = "started"     // the child's program runs
-	EventNotStarted  = "not_started" // and never will; Error says why
-	EventStopping    = "stopping"    // an order to end; Cause
-	EventSignal      = "signal"      // a step of the ladder; Signal
-	EventSteered     = "steered"     // Bytes reached the child's stdin
-	EventSteerLost   = "steer_lost"  // unknown how much arrived; never repeated
-	EventInterrupted = "interrupted" // an agent was told to end its turn
-	EventAsked       = "asked"       // an agent asked Question
-	EventAnswered    = "answered"    // and was answered
-	EventTurnEnded   = "turn_ended"  // an agent's turn; Status, Error
-	EventAdopted     = "adopted"     // a new supervisor took over
-	EventShimLost    = "shim_lost"   // the shim died; the supervisor does its work
-	EventExited      = "exited"      // the exit record is there
-	EventSettled     = "settled"     // the result is there
-	EventUnproven    = "unproven"    // something is left and could not be ended yet
+	EventStarted     = "started"      // the child's program runs
+	EventNotStarted  = "not_started"  // and never will; Error says why
+	EventStopping    = "stopping"     // an order to end; Cause
+	EventSignal      = "signal"       // a step of the ladder; Signal
+	EventSteered     = "steered"      // Bytes reached the child's stdin
+	EventSteerLost   = "steer_lost"   // unknown how much arrived; never repeated
+	EventSteerQueued = "steer_queued" // it waits for the end of the turn; Error says why
+	EventInterrupted = "interrupted"  // an agent was told to end its turn
+	EventAsked       = "asked"        // an agent asked Question
+	EventAnswered    = "answered"     // and was answered
+	EventTurnEnded   = "turn_ended"   // an agent's turn; Status, Error
+	EventAdopted     = "adopted"      // a new supervisor took over
+	EventShimLost    = "shim_lost"    // the shim died; the supervisor does its work
+	EventExited      = "exited"       // the exit record is there
+	EventSettled     = "settled"      // the result is there
+	EventUnproven    = "unproven"     // something is left and could not be ended yet
 )
 
 // Event is one line of events.jsonl. Written by the supervisor only.

@@ -30,6 +30,7 @@ type talk struct {
 	stdin  *os.File                   // nil where the agent has none any more
 	orders []journal.Command          // accepted and not said yet
 	told   map[string]bool            // commands whose fate is in the events
+	later  map[string]bool            // commands that wait for the turn's end
 	clock  clock
 	view   view
 	live   bool // the past has been folded
@@ -91,11 +92,11 @@ func (t *talk) loop() {
 func (t *talk) open() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	told, err := t.r.fates()
-	if err != nil {
+	var err error
+	if t.told, t.later, err = t.r.fates(); err != nil {
 		return err
 	}
-	t.told, t.clock = told, newClock(t.r)
+	t.clock = newClock(t.r)
 	c, err := conversation.Open(t.r.s.home, t.r.launch, t.heard)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -110,11 +111,20 @@ func (t *talk) sayOrder(c journal.Command, now time.Time) (done bool, err error)
 	if (c.Action == journal.ActionSteer || c.Action == journal.ActionPrompt) && !t.clock.parting() && !t.hasBegun() {
 		return false, nil // its own prompt comes first
 	}
-	if state, reason := t.admit(c); state != journal.Accepted {
+	if t.later[c.ID] && s.Working {
+		return false, nil
+	}
+	if state, reason := t.admit(c); state != journal.Accepted && !t.later[c.ID] {
 		t.lose(c, reason)
 		return true, nil
 	}
 	messages, event, err := t.encode(c)
+	if later := (agent.Later{}); errors.As(err, &later) {
+		t.later[c.ID] = true
+		t.r.event(journal.Event{Type: journal.EventSteerQueued, Command: c.ID, Error: later.Why})
+		t.r.ring()
+		return false, nil
+	}
 	if err != nil {
 		t.lose(c, err.Error())
 		return true, nil
@@ -171,14 +181,17 @@ func (t *talk) lose(c journal.Command, why string) {
 }
 
 // fates reads from the run's story which orders' fate is told already.
-func (r *run) fates() (map[string]bool, error) {
+// later are the orders that wait for the end of a turn.
+func (r *run) fates() (told, later map[string]bool, err error) {
 	events, _, err := journal.ReadEvents(r.s.home.File(r.id, journal.EventsFile), 0)
-	told := map[string]bool{}
+	told, later = map[string]bool{}, map[string]bool{}
 	for _, e := range events {
 		switch e.Type {
+		case journal.EventSteerQueued:
+			later[e.Command] = true
 		case journal.EventSteered, journal.EventSteerLost, journal.EventInterrupted, journal.EventAnswered:
 			told[e.Command] = true
 		}
 	}
-	return told, err
+	return told, later, err
 }

@@ -111,7 +111,7 @@ func (m *message) delivered() (bool, error) {
 			continue
 		}
 		switch e.Type {
-		case journal.EventSteered, journal.EventSteerLost, journal.EventInterrupted, journal.EventAnswered:
+		case journal.EventSteered, journal.EventSteerQueued, journal.EventSteerLost, journal.EventInterrupted, journal.EventAnswered:
 			m.outcome = &e
 		}
 	}

@@ -44,8 +44,8 @@ func steer(ctx context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
-	if v.Phase == journal.PhaseTerminal {
-		return withContinue(v, cli.Fail(cli.Refused, "run %s is over: %s", v.ID, v.Ending()))
+	if err := alive(v); err != nil {
+		return err
 	}
 	if v.IsAgent() {
 		if c.Bool("eof") {
@@ -125,6 +125,8 @@ func (m *message) report(v cli.View, asJSON bool) error {
 		state, bytes = "delivered", m.outcome.Bytes
 		if m.lost() != nil {
 			state = "lost"
+		} else if m.outcome.Type == journal.EventSteerQueued {
+			state = "queued"
 		}
 	}
 	if asJSON {
@@ -140,6 +142,8 @@ func (m *message) report(v cli.View, asJSON bool) error {
 	case asJSON:
 	case v.IsAgent() && state == "waiting":
 		fmt.Fprintln(os.Stderr, "accepted; the agent has not taken it in yet")
+	case state == "queued":
+		fmt.Fprintln(os.Stderr, m.outcome.Error)
 	case v.IsAgent():
 		fmt.Fprintln(os.Stderr, "the agent has taken it in")
 	case state == "waiting":

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,7 +19,13 @@ func TestAgents(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
 			p := params(filepath.Join(scripts, "agent"), "auto")
-			setup := p.Setup
+			setup, known := p.Setup, p.Condition
+			p.Condition = func(c string) (bool, error) {
+				if slices.Contains(protocols, c) {
+					return c == name, nil
+				}
+				return known(c)
+			}
 			p.Setup = func(e *testscript.Env) error {
 				e.Setenv("AGENT", name)
 				e.Setenv("AGENT_RUNS_RUNTIME", name)

@@ -84,7 +84,8 @@ func (a *acp) step(text string) {
 }
 
 func (a *acp) toolBegan(id, command string) {
-	a.update(object{"sessionUpdate": "tool_call", "toolCallId": id, "title": command, "kind": "execute", "status": "pending", "rawInput": object{"command": command}})
+	a.update(object{"sessionUpdate": "tool_call", "toolCallId": id, "title": command, "kind": "execute", "status": "pending"})
+	a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": id, "title": command, "kind": "execute", "status": "in_progress", "rawInput": object{"command": command}})
 }
 
 func (a *acp) toolEnded(id, output string, failed bool) {
