@@ -92,9 +92,9 @@ var scenes = []scene{
 		prepare: func(p *place) {
 			p.env = append(p.env, "AGENT_RUNS_LINGER=400ms")
 			p.ordinary()
-			until(p.t, "its shim has let go of the run", func() bool {
+			until(p.t, "everybody has let go of its run", func() bool {
 				held, err := launch.Held(p.home.File(p.runIDs()[0], journal.LockFile))
-				return err == nil && !held
+				return err == nil && !held && p.open() == 0
 			})
 		},
 		act:  func(*place) {},
