@@ -17,7 +17,8 @@
 //     many.
 //   - A prompt is taken when the first news of its turn comes, and ends with
 //     its own answer. What comes while no prompt waits, as the history that
-//     session/load tells again, is nobody's turn.
+//     session/load tells again, is nobody's turn. Gemini tells it after the
+//     answer too, so one more request is made before the prompt.
 //   - Tokens are told with the answer: as usage (OpenCode, which tells of its
 //     last call only, and the same once more for a prompt that joined) or as
 //     _meta.quota (Gemini). Cost is told by usage_update as the session's sum.
@@ -27,6 +28,8 @@
 //     end or cancels it (Gemini), and nothing announces which. Guidance goes by
 //     _session/steering where that is announced, as a second prompt where we
 //     know that it joins, and else waits for the turn's end (agent.Later).
+//   - A turn that ends well without a single piece of an answer has failed:
+//     OpenCode says end_turn when the model's stream has broken off twice.
 //   - We announce no capability, and refuse fs/* and terminal/*.
 package acp
 
@@ -57,7 +60,9 @@ type Runtime struct {
 
 // Gemini is the Gemini CLI. It would start itself once more, and the parent
 // swallows signals, but for GEMINI_CLI_NO_RELAUNCH; and in a folder that is not
-// trusted it leaves at once. It stays when its input ends.
+// trusted it leaves at once. It stays when its input ends. A session that is
+// loaded in the minute in which it was begun is lost: its file is named after
+// that minute, and the process that loads it begins a file of that name.
 func Gemini() Runtime {
 	return Runtime{
 		name: "gemini", program: "gemini", args: []string{"--acp"},

@@ -45,7 +45,7 @@ func (t *talk) greeted(r result) agent.Heard {
 		case can.Sessions.Resume != nil:
 			method = "session/resume" // tells no history
 		case can.Load:
-			method = "session/load"
+			method, t.loaded = "session/load", true
 		default:
 			return fatal("it announces neither session/resume nor session/load: its sessions end with its process")
 		}
@@ -67,6 +67,11 @@ func (t *talk) sessionOpened(r result) agent.Heard {
 		if err := choose(r); err != nil {
 			return agent.Heard{Events: []agent.Event{told, {Type: agent.Fatal, Error: err.Error()}}}
 		}
+	}
+	if t.loaded && len(t.setup) == 0 && r.Modes.Current != "" {
+		// Gemini goes on telling the history after its answer. Once it has
+		// answered something more, that is over.
+		t.choose(keyMode, "session/set_mode", map[string]any{"modeId": r.Modes.Current})
 	}
 	return t.next([]agent.Event{told})
 }

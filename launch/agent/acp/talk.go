@@ -27,6 +27,7 @@ type talk struct {
 	model    string // that was asked for, as the agent calls it
 	session  string
 	ready    bool
+	loaded   bool            // by session/load, which tells the history
 	steering bool            // _session/steering is announced
 	setup    []agent.Message // what is to be said, one after the other, before it is ready
 
@@ -156,7 +157,7 @@ func (t *talk) answered(key string, l line) agent.Heard {
 	delete(t.said, key)
 	switch {
 	case slices.Contains(t.prompts, key):
-		return agent.Heard{Events: t.turnEnded(key, l)}
+		return agent.Heard{Events: t.turnEnded(key, kind, l)}
 	case kind == agent.Steer:
 		return agent.Heard{Events: t.steered(key, l)}
 	default:

@@ -101,6 +101,8 @@ func TestOpening(t *testing.T) {
 		"no session":     {task("x"), []string{greeting, `{"id":"session:","result":{}}`}, "", "no session"},
 		"resume":         {resume, []string{greets(`{"loadSession":true,"sessionCapabilities":{"resume":{}}}`)}, `"method":"session/resume"`, ""},
 		"load":           {resume, []string{greeting}, `"method":"session/load"`, ""},
+		"loaded":         {resume, []string{greeting, `{"id":"session:","result":{"modes":{"currentModeId":"default"}}}`, chunk}, "", ""},
+		"load is over":   {resume, []string{greeting, `{"id":"session:","result":{"modes":{"currentModeId":"default"}}}`, chunk, `{"id":"mode:","result":{}}`}, `"prompt:first"`, ""},
 		"neither":        {resume, []string{greets(`{}`)}, "", "neither session/resume nor session/load"},
 		"fork":           {fork, []string{greets(`{"sessionCapabilities":{"fork":{}}}`)}, `"method":"session/fork"`, ""},
 		"no fork":        {fork, []string{greeting}, "", "session/fork"},

@@ -115,12 +115,13 @@ func (u update) output() string {
 }
 
 // turnEnded takes the answer to a prompt.
-func (t *talk) turnEnded(key string, l line) []agent.Event {
+func (t *talk) turnEnded(key string, kind agent.Kind, l line) []agent.Event {
 	var events []agent.Event
 	if !t.taken || t.prompts[0] != key {
 		events = append(events, agent.Event{Type: agent.Taken, Key: key}, agent.Event{Type: agent.TurnBegan})
 	}
 	events = append(events, t.flush()...)
+	silent := !t.worked && kind == agent.Prompt
 	events = append(events, t.used(l.Result)...)
 	left := t.prompts[:0]
 	for _, k := range t.prompts {
@@ -131,7 +132,9 @@ func (t *talk) turnEnded(key string, l line) []agent.Event {
 	t.prompts, t.taken, t.answering, t.cancelling = left, false, false, false
 	clear(t.asked)
 	e := agent.Event{Type: agent.TurnEnded}
-	e.Outcome, e.Error = outcome(l)
+	if e.Outcome, e.Error = outcome(l); silent && e.Outcome == agent.Completed {
+		e.Outcome, e.Error = agent.Failed, "the turn ended without an answer of the model"
+	}
 	return append(events, e)
 }
 

@@ -113,6 +113,7 @@ type result struct {
 		Available []struct {
 			ID string `json:"id"`
 		} `json:"availableModes"`
+		Current string `json:"currentModeId"`
 	} `json:"modes"`
 	Models struct {
 		Available []struct {
