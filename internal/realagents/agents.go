@@ -64,6 +64,28 @@ func Program(agent string) (string, error) {
 	return path, nil
 }
 
+// Native is the program behind the npm entry of an agent: for Codex, whose entry is a node script that does not take
+// its child with it when it is killed, the program that the script starts.
+func Native(agent string) (string, error) {
+	path, err := Program(agent)
+	if err != nil || agent != Codex {
+		return path, err
+	}
+	entry, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	packages := filepath.Dir(filepath.Dir(filepath.Dir(entry))) // of …/@openai/codex/bin/codex.js
+	found, err := filepath.Glob(filepath.Join(packages, "codex-*", "vendor", "*", "bin", "codex"))
+	if err != nil {
+		return "", err
+	}
+	if len(found) != 1 {
+		return "", fmt.Errorf("native codex beside %s: found %q", entry, found)
+	}
+	return found[0], nil
+}
+
 var number = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
 
 // Version asks an agent for its version, in the environment that Setup made for it.

@@ -22,7 +22,7 @@ type scene struct {
 }
 
 func newScene(agent string) (*scene, error) {
-	program, err := realagents.Program(agent)
+	program, err := realagents.Native(agent)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,8 @@ func (t *talk) pause(d time.Duration) {
 	}
 }
 
-// kill ends the process in the middle of whatever it does.
+// kill ends the process in the middle of whatever it does. Its stdin stays open until it is dead: an agent that sees
+// the end of its input first closes its session in good order.
 func (t *talk) kill() {
 	if t.scene.err == nil {
 		_ = t.cmd.Process.Kill() // It may have gone already.
