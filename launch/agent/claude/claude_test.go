@@ -226,8 +226,7 @@ func TestQuestionsOfTheModel(t *testing.T) {
 }
 
 func TestALineOf100MB(t *testing.T) {
-	text := strings.Repeat("0123456789abcde\\n", 100<<20/17)
-	line := []byte(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":"` + text + `"}]}}`)
+	line := []byte(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":"` + talktest.Long() + `"}]}}`)
 	talk := newTalk(task(journal.Agent{}))
 	begin := time.Now()
 	h := talk.Hear(line)

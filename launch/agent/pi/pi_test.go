@@ -225,8 +225,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestALineOf100MB(t *testing.T) {
-	text := strings.Repeat("0123456789abcde\\n", 100<<20/17)
-	line := []byte(`{"type":"tool_execution_end","toolCallId":"c","toolName":"bash","result":{"content":[{"type":"text","text":"` + text + `"}]},"isError":false}`)
+	line := []byte(`{"type":"tool_execution_end","toolCallId":"c","toolName":"bash","result":{"content":[{"type":"text","text":"` + talktest.Long() + `"}]},"isError":false}`)
 	talk := newTalk(task(journal.Agent{}))
 	begin := time.Now()
 	h := talk.Hear(line)

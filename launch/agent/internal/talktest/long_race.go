@@ -1,0 +1,5 @@
+//go:build race
+
+package talktest
+
+const longBytes = 10 << 20
