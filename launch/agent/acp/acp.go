@@ -53,6 +53,7 @@ type Runtime struct {
 	provide string   // the only provider of its models; empty: it has many
 	model   string   // the flag that chooses a model; empty: the protocol does
 	joins   bool     // a second prompt joins the running turn
+	lone    bool     // its sessions must not be opened by another process
 	parting agent.Parting
 	can     agent.Abilities
 	wrong   error // the command line cannot be understood
@@ -60,19 +61,23 @@ type Runtime struct {
 
 // Gemini is the Gemini CLI. It would start itself once more, and the parent
 // swallows signals, but for GEMINI_CLI_NO_RELAUNCH; and in a folder that is not
-// trusted it leaves at once. It stays when its input ends. A session that is
-// loaded in the minute in which it was begun is lost: its file is named after
-// that minute, and the process that loads it begins a file of that name.
+// trusted it leaves at once. It stays when its input ends.
+//
+// Its sessions cannot go on in another process. session/load begins an empty
+// file beside the session's, named after the minute and the session, so in the
+// minute in which the session was begun it takes its place; and otherwise the
+// next start finds the empty one and deletes both.
 func Gemini() Runtime {
 	return Runtime{
 		name: "gemini", program: "gemini", args: []string{"--acp"},
 		env:     []string{"GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_CLI_TRUST_WORKSPACE=true"},
-		provide: "google", model: "-m",
+		provide: "google", model: "-m", lone: true,
 		parting: agent.Parting{Signal: syscall.SIGTERM, Stop: syscall.SIGTERM},
 		can: agent.Abilities{
-			Steer: "a second prompt cancels the running turn, so guidance is said as the next prompt",
-			Fork:  "gemini has no session/fork",
-			Cost:  "gemini tells tokens only",
+			Steer:    "a second prompt cancels the running turn, so guidance is said as the next prompt",
+			Continue: "gemini deletes a session that another process has loaded, at its next start",
+			Fork:     "gemini has no session/fork",
+			Cost:     "gemini tells tokens only",
 		},
 	}
 }
@@ -143,8 +148,10 @@ func (r Runtime) Command(t agent.Task) (agent.Invocation, error) {
 		return none, fmt.Errorf("%s: the Agent Client Protocol has no system prompt", r.name)
 	case len(t.Tools) > 0:
 		return none, fmt.Errorf("%s: the Agent Client Protocol has no list of tools", r.name)
-	case t.Context == journal.ContextFork && r.name == "gemini":
+	case t.Context == journal.ContextFork && r.lone:
 		return none, errors.New(r.can.Fork)
+	case t.Context == journal.ContextResume && r.lone:
+		return none, errors.New(r.can.Continue)
 	}
 	id, err := r.modelID(t.Model)
 	if err != nil {
