@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -129,6 +130,14 @@ func (s *scene) process(id string) (p journal.Process) {
 func TestOrphansOfTwoDeadShims(t *testing.T) {
 	s := newScene(t)
 	var ids, tagList []string
+	t.Cleanup(func() { // after the sweeps, and before the home is removed: the last shim writes into it
+		for _, id := range ids {
+			eventually(t, "the shim has let go of its run", func() bool {
+				held, err := Held(s.home.File(id, journal.LockFile))
+				return err == nil && !held
+			})
+		}
+	})
 	for range 3 {
 		tag := newTag()
 		sweep(t, tag)
@@ -139,7 +148,10 @@ func TestOrphansOfTwoDeadShims(t *testing.T) {
 	}
 	o := playing(t, roleOrphans, append([]string{s.home.Dir}, ids...)...)
 	for _, tag := range tagList {
-		eventually(t, "the trees", func() bool { return len(tagged(tag)) == 4 })
+		eventually(t, "the trees", func() bool { // and no shell that is still forking
+			all := tagged(tag)
+			return len(all) == 4 && !slices.ContainsFunc(all, func(st stat) bool { return st.name != "sleep" })
+		})
 	}
 
 	require.NoError(t, Signal(s.process(ids[0]).Identity, syscall.SIGUSR1))
