@@ -30,7 +30,7 @@ func answer(ctx context.Context, c *urfave.Command) error {
 	if n := c.Args().Len(); n != 3 {
 		return cli.Fail(cli.Usage, "%s takes a run, a question and an answer, but got %d arguments", c.FullName(), n).WithTry("%s ID QUESTION allow|deny|'TEXT'", c.FullName())
 	}
-	h, a, v, err := liveAgent(c, c.Args().First())
+	h, a, v, err := agentTarget(c, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -45,18 +45,32 @@ func answer(ctx context.Context, c *urfave.Command) error {
 	if q.Answer != "" && q.Answer != text {
 		return cli.Fail(cli.Refused, "question %s was answered already: %s", q.ID, q.Answer)
 	}
-	m := newMessage(h, a, v, journal.Command{Action: journal.ActionAnswer, Question: q.ID, Text: text})
 	if q.Answer == text {
-		if c.Bool("json") {
-			return cli.PrintJSON(map[string]any{"version": cli.ViewVersion, "id": v.ID, "state": "delivered"})
-		}
-		fmt.Fprintf(os.Stderr, "question %s has this answer already\n", q.ID)
-		return nil
+		return answeredBefore(c, v, q)
 	}
+	if err := alive(v); err != nil {
+		return err
+	}
+	m := newMessage(h, a, v, journal.Command{Action: journal.ActionAnswer, Question: q.ID, Text: text})
 	if err := m.settle(ctx); err != nil {
+		// What was seen may have been older than an answer just like ours.
+		if v, e := cli.Brief(h, v.ID); e == nil {
+			if q, e := questionOf(v, q.ID); e == nil && q.Answer == text {
+				return answeredBefore(c, v, q)
+			}
+		}
 		return err
 	}
 	return m.done(c.Bool("json"), "answered")
+}
+
+// answeredBefore tells that there was nothing left to do.
+func answeredBefore(c *urfave.Command, v cli.View, q journal.Question) error {
+	if c.Bool("json") {
+		return cli.PrintJSON(map[string]any{"version": cli.ViewVersion, "id": v.ID, "state": "delivered"})
+	}
+	fmt.Fprintf(os.Stderr, "question %s has this answer already\n", q.ID)
+	return nil
 }
 
 // questionOf finds the question that a person means.

@@ -25,8 +25,11 @@ func interruptCommand() *urfave.Command {
 			if err != nil {
 				return err
 			}
-			h, a, v, err := liveAgent(c, ref)
+			h, a, v, err := agentTarget(c, ref)
 			if err != nil {
+				return err
+			}
+			if err := alive(v); err != nil {
 				return err
 			}
 			m := newMessage(h, a, v, journal.Command{Action: journal.ActionInterrupt})
@@ -38,18 +41,21 @@ func interruptCommand() *urfave.Command {
 	}
 }
 
-// liveAgent is the target of an order that only an agent which lives can
-// follow.
-func liveAgent(c *urfave.Command, ref string) (journal.Home, actor, cli.View, error) {
+// agentTarget is the target of an order that only agents know.
+func agentTarget(c *urfave.Command, ref string) (journal.Home, actor, cli.View, error) {
 	h, a, v, err := target(c, ref)
-	switch {
-	case err != nil:
-	case !v.IsAgent():
+	if err == nil && !v.IsAgent() {
 		err = cli.Fail(cli.Refused, "run %s is not an agent's", v.ID)
-	case v.Phase == journal.PhaseTerminal:
-		err = withContinue(v, cli.Fail(cli.Refused, "run %s is over: %s", v.ID, v.Ending()))
 	}
 	return h, a, v, err
+}
+
+// alive refuses orders to an agent that has ended.
+func alive(v cli.View) error {
+	if v.Phase == journal.PhaseTerminal {
+		return withContinue(v, cli.Fail(cli.Refused, "run %s is over: %s", v.ID, v.Ending()))
+	}
+	return nil
 }
 
 // settle sends the order and waits for what becomes of it.
