@@ -159,10 +159,8 @@ func (t *talk) stream(l *line, h *agent.Heard) {
 		t.count(e.Message.ID, e.Message.Usage, h)
 	case "message_delta":
 		t.count("", e.Usage, h)
-	case "content_block_delta":
-		if e.Delta.Type == "text_delta" {
-			add(h, agent.Event{Type: agent.TextDelta, Text: e.Delta.Text})
-		}
+	case "content_block_delta": // what has no text, say a thought, is still a sign of life
+		add(h, agent.Event{Type: agent.TextDelta, Text: e.Delta.Text})
 	}
 }
 

@@ -26,7 +26,7 @@ func (t *talk) Hear(data []byte) agent.Heard {
 		t.settle(l.Aborted, &h)
 	case "queue_update":
 		t.take(t.began.told(len(l.Steering)+len(l.FollowUp)), &h)
-	case "message_update":
+	case "message_update", "tool_execution_update":
 		update(&l, &h)
 	case "message_end":
 		t.answered(&l, &h)
@@ -53,6 +53,7 @@ func (t *talk) Hear(data []byte) agent.Heard {
 func add(h *agent.Heard, e agent.Event) { h.Events = append(h.Events, e) }
 
 func (t *talk) begin(h *agent.Heard) {
+	t.ending = false
 	if !t.working {
 		t.working, t.text, t.reason, t.err = true, "", "", ""
 		add(h, agent.Event{Type: agent.TurnBegan})
@@ -67,7 +68,7 @@ func (t *talk) over(h *agent.Heard) {
 	}
 	t.rounds++
 	h.Say = append(h.Say, message(agent.Setup, command{ID: fmt.Sprintf("settled:%d", t.rounds), Type: "get_state"}))
-	t.working = false
+	t.ending = true
 }
 
 // settle ends the turn. What still waits inside would wait for ever: it is
@@ -85,7 +86,7 @@ func (t *talk) settle(aborted bool, h *agent.Heard) {
 	case t.reason == "length":
 		e.Outcome, e.Error = agent.Failed, "the answer was cut off: it reached the model's output limit"
 	}
-	t.working, t.aborting, t.asked = false, false, nil
+	t.working, t.ending, t.aborting, t.asked = false, false, false, nil
 	add(h, e)
 	if t.left = append(t.left, t.began.clear()...); len(t.left) > 0 {
 		t.rounds++
@@ -104,12 +105,13 @@ func (t *talk) take(keys []string, h *agent.Heard) {
 }
 
 func (t *talk) use(u *usage, h *agent.Heard) {
-	if u != nil {
+	if u != nil && u.Input+u.Output+u.CacheRead+u.CacheWrite > 0 {
 		add(h, agent.Event{Type: agent.Used, Usage: u.journal()})
 	}
 }
 
-// answered takes a whole message. It is the model's answer or not for us.
+// answered takes a whole message. It is the model's answer or not for us. A
+// call that failed and brought nothing is no sign of life: pi may try again.
 func (t *talk) answered(l *line, h *agent.Heard) {
 	m := &l.Message
 	if m.Role != "assistant" {
@@ -120,15 +122,20 @@ func (t *talk) answered(l *line, h *agent.Heard) {
 		add(h, agent.Event{Type: agent.Step})
 	}
 	t.use(m.Usage, h)
-	add(h, agent.Event{Type: agent.Text, Text: t.text})
+	if t.text != "" {
+		add(h, agent.Event{Type: agent.Text, Text: t.text})
+	}
 }
 
+// update takes a piece. What is no text for a reader is still a sign of life.
 func update(l *line, h *agent.Heard) {
 	switch u := &l.Update; u.Type {
 	case "text_delta":
 		add(h, agent.Event{Type: agent.TextDelta, Text: u.Delta})
 	case "thinking_end":
 		add(h, agent.Event{Type: agent.Thought, Text: u.Content})
+	default:
+		add(h, agent.Event{Type: agent.TextDelta})
 	}
 }
 

@@ -79,7 +79,7 @@ func similar(models []model, name string) []string {
 // stands takes the answer to what was asked at the end of a run: it is the
 // end unless something began before.
 func (t *talk) stands(l *line, h *agent.Heard) {
-	if !t.working && !l.Data.IsStreaming && l.ID == fmt.Sprintf("settled:%d", t.rounds) {
+	if t.ending && !l.Data.IsStreaming && l.ID == fmt.Sprintf("settled:%d", t.rounds) {
 		t.settle(false, h)
 	}
 }

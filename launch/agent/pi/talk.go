@@ -22,6 +22,7 @@ const (
 type talk struct {
 	task    agent.Task
 	working bool
+	ending  bool // a run is over; whether the turn is was asked (see over)
 
 	began queue                 // messages that wait inside pi
 	left  []string              // those that pi left there when it settled
