@@ -2,11 +2,12 @@
 // JSON-RPC 2.0, one message a line. It knows Gemini CLI (measured: 0.61.0) and
 // OpenCode (1.18.33) by name and any other agent by its command line.
 //
-// github.com/coder/acp-go-sdk (v0.13.0) was tried and is not used. Its types
-// alone add 330 kB and log/slog to an executable of which every shim is a copy
-// in memory. They decode a line three times over, and an update of a kind they
-// do not know is an error, where a newer agent must be understood as far as it
-// goes. What a run reads of the protocol is the few structs in wire.go.
+// github.com/coder/acp-go-sdk (v0.13.0) was tried and is not used. Decoding one
+// notification with its types adds 330 kB and log/slog to an executable of
+// which every shim is a process. An update of a kind it does not know is taken
+// for one of the same shape, and one field of another type makes an error of
+// the whole line, where a newer agent must be understood as far as it goes.
+// What a run reads of the protocol is the few structs in wire.go.
 //
 // What the protocol does not say is taken as follows.
 //
@@ -75,9 +76,9 @@ func Gemini() Runtime {
 		parting: agent.Parting{Signal: syscall.SIGTERM, Stop: syscall.SIGTERM},
 		can: agent.Abilities{
 			Steer:    "a second prompt cancels the running turn, so guidance is said as the next prompt",
-			Continue: "gemini deletes a session that another process has loaded, at its next start",
-			Fork:     "gemini has no session/fork",
-			Cost:     "gemini tells tokens only",
+			Continue: "a session that another process has loaded is deleted at the next start of the agent",
+			Fork:     "the agent has no session/fork",
+			Cost:     "the agent tells tokens only",
 		},
 	}
 }

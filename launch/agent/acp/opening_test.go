@@ -23,7 +23,7 @@ func TestCommand(t *testing.T) {
 		"gemini bare":    {Gemini(), journal.Agent{Model: "flash"}, "fresh", "--acp -m flash", ""},
 		"gemini other":   {Gemini(), journal.Agent{Model: "openai/x"}, "fresh", "", "google only"},
 		"gemini fork":    {Gemini(), journal.Agent{}, "fork", "", "session/fork"},
-		"gemini resume":  {Gemini(), journal.Agent{}, "resume", "", "deletes a session"},
+		"gemini resume":  {Gemini(), journal.Agent{}, "resume", "", "is deleted at the next start"},
 		"opencode":       {OpenCode(), journal.Agent{Model: "p/m"}, "fresh", "acp", ""},
 		"any":            {Of("claude-agent-acp --x  y"), journal.Agent{}, "fresh", "--x y", ""},
 		"quotes":         {Of(`sh -c "x"`), journal.Agent{}, "fresh", "", "script"},

@@ -66,7 +66,7 @@ func (Runtime) Parting() agent.Parting { return agent.Parting{EOF: true, Stop: s
 
 // Abilities says what can be had.
 func (Runtime) Abilities() agent.Abilities {
-	return agent.Abilities{Cost: "codex tells tokens only"}
+	return agent.Abilities{Cost: "the agent tells tokens only"}
 }
 
 // policy is what a permission is to the server: when it asks, and what the

@@ -94,8 +94,11 @@ func (t *talk) Prompt(key, text string) ([]agent.Message, error) {
 // Steer puts guidance into the running turn. The server refuses it when that
 // turn has ended meanwhile.
 func (t *talk) Steer(key, text string) ([]agent.Message, error) {
-	if err := t.running(); err != nil {
-		return nil, err
+	switch {
+	case t.turn == "" && t.beginning():
+		return nil, agent.Later{Why: "the turn is only beginning and cannot be named yet: it is queued as the next prompt"}
+	case t.turn == "":
+		return nil, errors.New("no turn is running")
 	}
 	return []agent.Message{{Key: key, Kind: agent.Steer, Line: wire.Request(key, "turn/steer", map[string]any{
 		"threadId": t.thread, "expectedTurnId": t.turn, "input": input(text),
@@ -104,8 +107,11 @@ func (t *talk) Steer(key, text string) ([]agent.Message, error) {
 
 // Interrupt ends the running turn and, after it, the command it has left.
 func (t *talk) Interrupt(key string) ([]agent.Message, error) {
-	if err := t.running(); err != nil {
-		return nil, err
+	switch {
+	case t.turn == "" && t.beginning():
+		return nil, errors.New("the turn is only beginning and cannot be named yet: try again")
+	case t.turn == "":
+		return nil, errors.New("no turn is running")
 	}
 	clean := key + ":clean"
 	return []agent.Message{
@@ -114,16 +120,14 @@ func (t *talk) Interrupt(key string) ([]agent.Message, error) {
 	}, nil
 }
 
-func (t *talk) running() error {
-	if t.turn != "" {
-		return nil
-	}
+// beginning: a prompt was given and the server has not named its turn yet.
+func (t *talk) beginning() bool {
 	for _, kind := range t.said {
 		if kind == agent.Prompt {
-			return errors.New("not yet: the turn has not begun, its id is not known")
+			return true
 		}
 	}
-	return errors.New("no turn is running")
+	return false
 }
 
 func input(text string) []any {

@@ -158,6 +158,17 @@ func TestInterrupt(t *testing.T) {
 	require.Equal(t, agent.Setup, m[1].Kind)
 }
 
+func TestNotYet(t *testing.T) {
+	f := agent.NewFold(Runtime{}, task("x"), nil)
+	say(f, f.Due())
+	for _, line := range []string{`{"id":"init:","result":{}}`, `{"id":"thread:","result":{"thread":{"id":"T"}}}`} {
+		f.Line([]byte(line))
+		say(f, f.Due())
+	}
+	_, err := f.Talk.Steer("01S", "go")
+	require.ErrorAs(t, err, new(agent.Later))
+}
+
 func TestSteerRefused(t *testing.T) {
 	for message, stale := range map[string]bool{
 		"no active turn to steer":                   true,
