@@ -57,8 +57,7 @@ func (c *claude) hear(line []byte) {
 		c.e.answers <- m.Response.Response.Behavior == "allow"
 	case "user":
 		text := textOf(m.Message.Content)
-		if c.e.prompt(text) {
-			c.replay(line)
+		if c.e.prompt(text, func() { c.replay(line) }) {
 			return
 		}
 		key := m.UUID

@@ -45,7 +45,7 @@ type steer struct{ key, text string }
 var directive = regexp.MustCompile(`\[\[([a-z]+)(?::([^\]]*))?\]\]`)
 
 // prompt begins a turn. False: one is running.
-func (e *engine) prompt(text string) bool {
+func (e *engine) prompt(text string, taken ...func()) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.working {
@@ -53,6 +53,9 @@ func (e *engine) prompt(text string) bool {
 	}
 	e.working, e.stopped, e.steers = true, make(chan struct{}), nil
 	e.session.add(text)
+	for _, say := range taken { // before anything of the turn
+		say()
+	}
 	go e.turn(text, e.stopped)
 	return true
 }

@@ -52,8 +52,7 @@ func (p *pi) hear(line []byte) {
 		answer(object{"sessionId": p.e.session.id, "sessionFile": sessionFile(p.e.session.id), "isStreaming": p.e.busy(), "model": object{"id": "fake-model", "provider": "fake"}}, "")
 	case "prompt":
 		switch {
-		case p.e.prompt(m.Message):
-			answer(object{"disposition": "started"}, "")
+		case p.e.prompt(m.Message, func() { answer(object{"disposition": "started"}, "") }):
 		case m.StreamingBehavior != "":
 			p.e.steer(m.ID, m.Message)
 			answer(object{"disposition": "queued"}, "")
