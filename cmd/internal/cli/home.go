@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch"
@@ -67,13 +68,21 @@ func intents(h journal.Home) bool {
 	return len(names) > 0
 }
 
+// passing is how long those who learn by the lock that a supervisor has left
+// may hold it, one after the other.
+const passing = 200 * time.Millisecond
+
 // Unsupervised reports whether nobody holds the home's lock. The lock is let
-// go at once.
+// go at once. After a supervisor has said that it leaves, shims and waiting
+// commands take it in turn, and none of them is one.
 func Unsupervised(h journal.Home) (bool, error) {
 	if _, err := os.Lstat(h.SupervisorLock()); errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
 	lock, err := launch.TryLock(h.SupervisorLock())
+	if errors.Is(err, launch.ErrLocked) && supervisor.SentAway(h) {
+		lock, err = launch.AwaitLockFor(h.SupervisorLock(), passing)
+	}
 	if errors.Is(err, launch.ErrLocked) {
 		return false, nil
 	}
