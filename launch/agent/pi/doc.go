@@ -13,8 +13,8 @@
 //   - abort ends the turn and swallows what was queued: the queued message
 //     becomes part of the session and the call of the model for it is aborted.
 //   - agent_settled is the end: retries and queue included. 0.74.2 has none;
-//     there get_state is asked at agent_end, and the end is its answer, unless
-//     a retry or another run was told of before.
+//     there, and where the version is not known, get_state is asked at agent_end,
+//     and the end is its answer, unless a retry or another run was told of before.
 //   - A model of an unknown provider: exit 1, "Model "P/ID" not found" on
 //     stderr. An unknown id of a known provider is taken as it is, with a warning.
 //     A bare name is a pattern: "fake-mod" gave fake-model. So the

@@ -23,6 +23,7 @@ func (t *talk) Hear(data []byte) agent.Heard {
 	case "agent_end":
 		t.over(&h)
 	case "agent_settled":
+		t.settles = true
 		t.settle(l.Aborted, &h)
 	case "queue_update":
 		t.take(t.began.told(len(l.Steering)+len(l.FollowUp)), &h)
@@ -39,6 +40,9 @@ func (t *talk) Hear(data []byte) agent.Heard {
 		add(&h, agent.Event{Type: agent.Retrying, Error: agent.Line(l.Retry)})
 	case "compaction_end":
 		t.use(l.Result.Usage, &h)
+		if t.ending {
+			t.over(&h)
+		}
 		if l.Retry != "" {
 			add(&h, agent.Event{Type: agent.Notice, Text: agent.Line("compaction: " + l.Retry)})
 		}
@@ -63,7 +67,7 @@ func (t *talk) begin(h *agent.Heard) {
 // over follows the end of a run where pi may not say that it has settled: what
 // comes before the answer belongs to what pi does by itself, say a retry.
 func (t *talk) over(h *agent.Heard) {
-	if settles(t.task.Version) {
+	if t.settles {
 		return
 	}
 	t.rounds++

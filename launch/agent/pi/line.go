@@ -18,14 +18,15 @@ type line struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error"`
 	Data    struct {
-		Disposition string   `json:"disposition"`
-		SessionID   string   `json:"sessionId"`
-		SessionFile string   `json:"sessionFile"`
-		Model       model    `json:"model"`
-		IsStreaming bool     `json:"isStreaming"`
-		Models      []model  `json:"models"`
-		Steering    []string `json:"steering"`
-		FollowUp    []string `json:"followUp"`
+		Disposition  string   `json:"disposition"`
+		SessionID    string   `json:"sessionId"`
+		SessionFile  string   `json:"sessionFile"`
+		Model        model    `json:"model"`
+		IsStreaming  bool     `json:"isStreaming"`
+		IsCompacting bool     `json:"isCompacting"`
+		Models       []model  `json:"models"`
+		Steering     []string `json:"steering"`
+		FollowUp     []string `json:"followUp"`
 	} `json:"data"`
 
 	// events

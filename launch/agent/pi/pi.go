@@ -85,7 +85,7 @@ func session(t agent.Task) ([]string, error) {
 		}
 		args = []string{"--fork", from}
 	}
-	if t.RunID != "" && settles(t.Version) { // the older have no such option
+	if t.RunID != "" && !old(t.Version) { // the older have no such option
 		args = append(args, "--session-id", t.RunID)
 	}
 	return args, nil
@@ -93,14 +93,14 @@ func session(t agent.Task) ([]string, error) {
 
 func levels(t agent.Task) []string {
 	all := []string{"off", "minimal", "low", "medium", "high", "xhigh"}
-	if settles(t.Version) {
+	if !old(t.Version) {
 		all = append(all, "max")
 	}
 	return all
 }
 
-// settles reports whether this version says agent_settled, and knows what
-// came with it. What is not known is taken as new.
-func settles(version string) bool {
-	return !strings.HasPrefix(strings.TrimLeft(version, "piv "), "0.")
+// old reports whether this is a version before 1.0. What is not known is
+// taken as new.
+func old(version string) bool {
+	return strings.HasPrefix(strings.TrimLeft(version, "piv "), "0.")
 }

@@ -77,9 +77,9 @@ func similar(models []model, name string) []string {
 }
 
 // stands takes the answer to what was asked at the end of a run: it is the
-// end unless something began before.
+// end unless something began before. After a compaction it is asked again.
 func (t *talk) stands(l *line, h *agent.Heard) {
-	if t.ending && !l.Data.IsStreaming && l.ID == fmt.Sprintf("settled:%d", t.rounds) {
+	if t.ending && !l.Data.IsStreaming && !l.Data.IsCompacting && l.ID == fmt.Sprintf("settled:%d", t.rounds) {
 		t.settle(false, h)
 	}
 }

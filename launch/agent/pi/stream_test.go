@@ -39,5 +39,5 @@ func TestStreams(t *testing.T) {
 			return line
 		}
 	}
-	talktest.Streams(t, Runtime{}, task(journal.Agent{}), "../../../testdata/streams/pi-1.6.0", "testdata/streams", prepare)
+	talktest.Streams(t, Runtime{}, task(journal.Agent{Version: "1.6.0"}), "../../../testdata/streams/pi-1.6.0", "testdata/streams", prepare)
 }

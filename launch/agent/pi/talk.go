@@ -22,6 +22,7 @@ const (
 type talk struct {
 	task    agent.Task
 	working bool
+	settles bool // this version says agent_settled
 	ending  bool // a run is over; whether the turn is was asked (see over)
 
 	began queue                 // messages that wait inside pi
@@ -39,7 +40,9 @@ type talk struct {
 	resend string // the key that carries what was taken back
 }
 
-func newTalk(t agent.Task) *talk { return &talk{task: t, kinds: map[string]agent.Kind{}} }
+func newTalk(t agent.Task) *talk {
+	return &talk{task: t, settles: t.Version != "" && !old(t.Version), kinds: map[string]agent.Kind{}}
+}
 
 // command is a line for pi. The id comes back in its response.
 type command struct {
