@@ -85,7 +85,7 @@ func session(t agent.Task) ([]string, error) {
 		}
 		args = []string{"--fork", from}
 	}
-	if t.RunID != "" && !old(t.Version) { // the older have no such option
+	if t.Version != "" && !old(t.Version) { // the older refuse to start with it
 		args = append(args, "--session-id", t.RunID)
 	}
 	return args, nil

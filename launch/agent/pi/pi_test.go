@@ -41,6 +41,7 @@ func TestCommand(t *testing.T) {
 		{name: "all else", agent: journal.Agent{Thinking: "max", SystemPrompt: "-be brief", Tools: []string{"read", "bash"}, Permission: journal.PermissionAsk},
 			want: " --thinking max --system-prompt -be brief --tools read,bash" + own},
 		{name: "an older version", agent: journal.Agent{Version: "0.74.2"}},
+		{name: "an unknown version", agent: journal.Agent{Version: "?"}},
 		{name: "resume by id", context: journal.ContextResume, agent: journal.Agent{SessionID: "s"}, want: " --session s"},
 		{name: "resume by file", context: journal.ContextResume, agent: journal.Agent{SessionID: "s", SessionFile: "/f"}, want: " --session /f"},
 		{name: "fork", context: journal.ContextFork, agent: journal.Agent{SessionFile: "/f"}, want: " --fork /f" + own},
@@ -53,6 +54,12 @@ func TestCommand(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			asked := task(c.agent)
 			asked.Context = c.context
+			switch asked.Version {
+			case "":
+				asked.Version = "1.6.0"
+			case "?":
+				asked.Version = ""
+			}
 			got, err := Runtime{}.Command(asked)
 			if c.err != "" {
 				require.ErrorContains(t, err, c.err)
