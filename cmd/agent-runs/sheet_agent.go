@@ -8,6 +8,7 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/cmd/internal/talk"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch/agent/runtimes"
 )
 
 // agentRows are the lines of the sheet that only an agent's run has.
@@ -113,9 +114,17 @@ func agentGoOn(v cli.View) []string {
 		return []string{"agent-runs logs -f " + v.ID, "agent-runs wait " + v.ID, "agent-runs steer " + v.ID + " TEXT", "agent-runs interrupt " + v.ID, "agent-runs stop " + v.ID}
 	case v.Successor != "":
 		return []string{"agent-runs logs " + v.ID, "agent-runs continue " + v.Successor + " PROMPT"}
-	default:
-		return []string{"agent-runs logs " + v.ID, "agent-runs inspect --offset 0 " + v.ID, "agent-runs continue " + v.ID + " PROMPT", "agent-runs rm " + v.ID}
 	}
+	next := []string{"agent-runs logs " + v.ID, "agent-runs inspect --offset 0 " + v.ID}
+	if session, file := v.Session(); session+file != "" && canContinue(v.Runtime) {
+		next = append(next, "agent-runs continue "+v.ID+" PROMPT")
+	}
+	return append(next, "agent-runs rm "+v.ID)
+}
+
+func canContinue(runtime string) bool {
+	r := runtimes.Of(runtime)
+	return r != nil && r.Abilities().Continue == ""
 }
 
 // oneLineOf is the beginning of a text, on one line.

@@ -21,11 +21,14 @@ func succeed(h journal.Home, v cli.View, prompt string) (*journal.Launch, error)
 	if _, err := cli.SuccessorOf(h, v.ID); !errors.Is(err, journal.ErrMissing) {
 		return nil, continued(h, v.ID, err)
 	}
-	l, err := successorOf(v, prompt)
+	r, err := agents.Named("runtime", v.Launch.Program.Runtime)
 	if err != nil {
 		return nil, err
 	}
-	r, err := agents.Named("runtime", v.Launch.Program.Runtime)
+	if why := r.Abilities().Continue; why != "" {
+		return nil, cli.Fail(cli.Refused, "run %s cannot be continued: %s", v.ID, why).WithTry("delegate PROMPT")
+	}
+	l, err := successorOf(v, prompt)
 	if err != nil {
 		return nil, err
 	}
