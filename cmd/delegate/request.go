@@ -92,11 +92,16 @@ func checkText(field, s string) error {
 }
 
 func (r *request) run(ctx context.Context) error {
-	if err := r.post(); err != nil {
+	interrupts := make(chan os.Signal, 1)
+	if err := r.post(interrupts); err != nil {
 		return err
 	}
-	signals, stop := signal.NotifyContext(ctx, os.Interrupt)
+	signals, stop := context.WithCancel(ctx)
 	defer stop()
+	go func() {
+		<-interrupts
+		stop()
+	}()
 	if r.wait {
 		return r.waitFor(signals)
 	}
@@ -106,8 +111,9 @@ func (r *request) run(ctx context.Context) error {
 	return r.receipt()
 }
 
-// post makes the run durable and the supervisor aware of it.
-func (r *request) post() error {
+// post makes the run durable and the supervisor aware of it. Ctrl-C is heard by
+// interrupts from the moment on when there is a run to come back to.
+func (r *request) post(interrupts chan<- os.Signal) error {
 	umask := cli.OwnUmask()
 	dir, err := journal.HomeDir(os.Getenv)
 	if err != nil {
@@ -137,6 +143,7 @@ func (r *request) post() error {
 		err = posting.Fill(r.home, l, env, umask)
 	}
 	if err == nil {
+		signal.Notify(interrupts, os.Interrupt)
 		r.posted, err = ipc.PostRun(r.home, *l, posting.Command(l))
 	}
 	if err == nil {
