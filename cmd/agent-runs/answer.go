@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/talk"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
 	urfave "github.com/urfave/cli/v3"
@@ -35,6 +36,9 @@ func answer(ctx context.Context, c *urfave.Command) error {
 		return err
 	}
 	q, err := questionOf(v, c.Args().Get(1))
+	if err != nil && v.Phase != journal.PhaseTerminal {
+		q, err = questionOf(talk.Now(h, v), c.Args().Get(1))
+	}
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // pi plays pi 1.6.0 --mode rpc.
@@ -11,9 +13,8 @@ type pi struct{ e *engine }
 func newPi(e *engine, args []string) *pi {
 	id := flagOf(args, "--session-id")
 	if id == "" {
-		id = "fake-session"
+		id = "fake-" + strconv.Itoa(os.Getpid())
 	}
-	e.session, _ = openSession(id, false)
 	for _, f := range []string{"--session", "--fork"} {
 		if old := flagOf(args, f); old != "" {
 			if filepath.Ext(old) == ".json" {
@@ -28,6 +29,9 @@ func newPi(e *engine, args []string) *pi {
 				e.session = s.fork(old + "-fork")
 			}
 		}
+	}
+	if e.session == nil {
+		e.session, _ = openSession(id, false)
 	}
 	return &pi{e}
 }

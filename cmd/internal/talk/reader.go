@@ -59,39 +59,48 @@ func (r *Reader) Close() {
 	}
 }
 
-// Advance reads what is new. What was said is looked at first: what the agent
-// answers comes after it.
+// Advance reads what is new. How far the stream goes is looked at before the
+// list of messages is read: so whatever the agent answered is on the list.
 func (r *Reader) Advance() error {
-	if err := r.readList(); err != nil {
-		return err
+	size, err := r.size()
+	if err == nil {
+		err = r.readList()
 	}
+	for err == nil {
+		if err = r.tell(); err != nil || r.fold.Next() >= size {
+			return err
+		}
+		end := size
+		if len(r.pending) > 0 { // not past the place where something was said
+			end = min(end, r.pending[0].At)
+		}
+		var n int
+		n, err = r.out.ReadAt(r.buf[:min(int64(len(r.buf)), end-r.fold.Next())], r.fold.Next())
+		r.fold.Write(r.buf[:n])
+	}
+	if errors.Is(err, io.EOF) {
+		return nil // it became shorter, which is for others to tell
+	}
+	return err
+}
+
+// size is that of the agent's stream by now.
+func (r *Reader) size() (int64, error) {
 	if r.out == nil {
 		f, err := os.Open(r.home.File(r.launch.ID, journal.StdoutFile))
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return 0, nil
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 		r.out = f
 	}
-	for {
-		if err := r.tell(); err != nil {
-			return err
-		}
-		piece := r.buf
-		if len(r.pending) > 0 { // not past the place where something was said
-			piece = piece[:min(int64(len(piece)), r.pending[0].At-r.fold.Next())]
-		}
-		n, err := r.out.ReadAt(piece, r.fold.Next())
-		r.fold.Write(piece[:n])
-		if errors.Is(err, io.EOF) {
-			return r.tell()
-		}
-		if err != nil {
-			return err
-		}
+	info, err := r.out.Stat()
+	if err != nil {
+		return 0, err
 	}
+	return info.Size(), nil
 }
 
 // readList takes the whole lines that were added to the list of messages.
@@ -198,4 +207,18 @@ func FinalText(h journal.Home, v cli.View) (string, error) {
 	defer r.Close()
 	err = r.Advance()
 	return r.State().FinalText(), err
+}
+
+// Now is the view with the conversation as the files tell it at this moment:
+// the record of it is written a little later.
+func Now(h journal.Home, v cli.View) cli.View {
+	r, err := Open(h, v.Launch, Ear{})
+	if err != nil {
+		return v
+	}
+	defer r.Close()
+	if r.Advance() == nil {
+		v.Conversation = &r.State().View
+	}
+	return v
 }
