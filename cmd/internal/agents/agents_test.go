@@ -83,6 +83,11 @@ func TestVersionsComeFromTheNearestPackage(t *testing.T) {
 	require.Empty(t, packageVersion(file))
 	packageJSON(t, pkg, "1.6.0")
 	require.Equal(t, "1.6.0", packageVersion(link(t, file, filepath.Join(dir, "bin", "agent"))))
+	wrapper := filepath.Join(dir, "wrapper")
+	for _, line := range []string{`exec "/usr/bin/node" "` + file + `" "$@"`, `exec node  "$basedir/node_modules/@scope/agent/dist/bundle/cli.js" "$@"`} {
+		require.NoError(t, os.WriteFile(wrapper, []byte("#!/bin/sh\n"+line+"\n"), 0o755))
+		require.Equal(t, "1.6.0", packageVersion(wrapper), line)
+	}
 	require.Equal(t, "", packageVersion(program(t, filepath.Join(dir, "agent"))))
 }
 

@@ -43,14 +43,49 @@ func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// packageDepth is how far above a program its package.json is looked for.
-const packageDepth = 5
-
 // packageVersion reads the version of a program that npm installed. Asking the
 // program itself would take as long as starting it.
 func packageVersion(found string) string {
 	file, err := filepath.EvalSymlinks(found)
-	if err != nil || !strings.Contains(file, "/node_modules/") {
+	if err != nil {
+		return ""
+	}
+	if script := wrapped(file); script != "" {
+		file = script
+	}
+	return versionAbove(file)
+}
+
+// maxWrapper is how long a script may be that only starts another program.
+const maxWrapper = 4 << 10
+
+// wrapped is the program in a package that a small shell script starts: some
+// installers make such scripts instead of links.
+func wrapped(file string) string {
+	info, err := os.Stat(file)
+	if err != nil || info.Size() > maxWrapper {
+		return ""
+	}
+	body, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(body), "#!") {
+		return ""
+	}
+	for quoted := range strings.SplitSeq(string(body), `"`) {
+		if strings.Contains(quoted, "/node_modules/") && strings.HasSuffix(quoted, "js") {
+			script, err := filepath.EvalSymlinks(strings.ReplaceAll(quoted, "$basedir", filepath.Dir(file)))
+			if err == nil {
+				return script
+			}
+		}
+	}
+	return ""
+}
+
+// packageDepth is how far above a program its package.json is looked for.
+const packageDepth = 5
+
+func versionAbove(file string) string {
+	if !strings.Contains(file, "/node_modules/") {
 		return ""
 	}
 	for dir, n := filepath.Dir(file), 0; n < packageDepth && filepath.Base(dir) != "node_modules"; dir, n = filepath.Dir(dir), n+1 {
