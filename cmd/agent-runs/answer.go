@@ -22,8 +22,30 @@ func answerCommand() *urfave.Command {
 permission is answered with allow or deny, a choice with one of its options. The
 first answer holds; the same one once more does no harm.`,
 		Flags:         append(actorFlags(forceWords), jsonFlag()),
-		ShellComplete: completeRuns,
+		ShellComplete: completeAnswer,
 		Action:        answer,
+	}
+}
+
+// completeAnswer offers runs, then the open questions of the run, then what
+// answers the question.
+func completeAnswer(ctx context.Context, c *urfave.Command) {
+	if !c.Args().Present() || strings.HasPrefix(c.Args().Get(c.Args().Len()-1), "-") {
+		completeRuns(ctx, c)
+		return
+	}
+	_, _, v, err := agentTarget(c, c.Args().First())
+	if err != nil {
+		return
+	}
+	for _, q := range v.OpenQuestions() {
+		switch {
+		case !plainWord(q.ID):
+		case c.Args().Len() == 1:
+			fmt.Fprintf(c.Root().Writer, "%s:%s\n", q.ID, talk.Asking(q))
+		case c.Args().Get(1) == q.ID && q.Kind == agent.QuestionPermission:
+			fmt.Fprintln(c.Root().Writer, "allow\ndeny")
+		}
 	}
 }
 
