@@ -154,7 +154,10 @@ func eventWords(e journal.Event) string {
 	if e.PID != 0 {
 		fmt.Fprintf(&b, " pid %d", e.PID)
 	}
-	if e.Bytes != 0 || e.Type == journal.EventSteered {
+	if e.Question != "" {
+		b.WriteString(" question " + e.Question)
+	}
+	if e.Bytes != 0 {
 		fmt.Fprintf(&b, " %d bytes", e.Bytes)
 	}
 	if e.Error != "" {
