@@ -111,3 +111,23 @@ func TestPageBeyondTheEnd(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Page{Offset: 3}, p)
 }
+
+func TestPagesOfATextAreTheText(t *testing.T) {
+	const text = "añ日本\U0001F600z"
+	var all string
+	for offset := int64(0); ; {
+		piece, page, err := PageOfText(text, offset, 2, false)
+		require.NoError(t, err)
+		require.True(t, utf8.ValidString(piece))
+		all += piece
+		if page.Next == nil {
+			break
+		}
+		offset = *page.Next
+	}
+	require.Equal(t, text, all)
+	piece, page, err := PageOfText(text, 1000, 5, true)
+	require.NoError(t, err)
+	require.Empty(t, piece)
+	require.EqualValues(t, len(text), *page.Next)
+}
