@@ -8,6 +8,7 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
+	"github.com/agent-runs/agent-runs/supervisor/conversation"
 )
 
 // Equip completes the launch of an agent: with the program, found in the PATH
@@ -20,7 +21,7 @@ func Equip(l *journal.Launch, r agent.Runtime, env []string) ([]string, error) {
 		return nil, err
 	}
 	l.Agent.Version = p.Version
-	call, err := r.Command(TaskOf(l))
+	call, err := r.Command(conversation.TaskOf(*l))
 	if err != nil {
 		var told *cli.Error
 		if errors.As(err, &told) {
@@ -31,11 +32,6 @@ func Equip(l *journal.Launch, r agent.Runtime, env []string) ([]string, error) {
 	l.Program = journal.Program{Runtime: r.Name(), Argv: append([]string{p.Path}, call.Args...)}
 	l.Stdin = journal.Stdin{Mode: "open"}
 	return withDefaults(env, call.Env), nil
-}
-
-// TaskOf is what a launch record asks of its agent.
-func TaskOf(l *journal.Launch) agent.Task {
-	return agent.Task{Agent: *l.Agent, RunID: l.ID, Cwd: l.Cwd, Context: l.Context}
 }
 
 func withDefaults(env, defaults []string) []string {

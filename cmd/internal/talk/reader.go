@@ -12,11 +12,11 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/agent-runs/agent-runs/cmd/internal/agents"
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
 	"github.com/agent-runs/agent-runs/launch/agent/runtimes"
+	"github.com/agent-runs/agent-runs/supervisor/conversation"
 )
 
 // Ear is told both sides of a conversation, in order.
@@ -46,7 +46,7 @@ func Open(h journal.Home, l *journal.Launch, ear Ear) (*Reader, error) {
 	if r == nil || l.Agent == nil {
 		return nil, fmt.Errorf("this program does not know how %s speaks", l.Program.Runtime)
 	}
-	return &Reader{fold: agent.NewFold(r, agents.TaskOf(l), ear.Heard), ear: ear, home: h, launch: l, buf: make([]byte, 64<<10)}, nil
+	return &Reader{fold: agent.NewFold(r, conversation.TaskOf(*l), ear.Heard), ear: ear, home: h, launch: l, buf: make([]byte, 64<<10)}, nil
 }
 
 // State is the conversation as far as it was read.
