@@ -111,8 +111,8 @@ func (t *talk) sayOrder(c journal.Command, now time.Time) (done bool, err error)
 	if (c.Action == journal.ActionSteer || c.Action == journal.ActionPrompt) && !t.clock.parting() && !t.hasBegun() {
 		return false, nil // its own prompt comes first
 	}
-	if t.later[c.ID] && s.Working {
-		return false, nil
+	if s.Working && (t.later[c.ID] || s.Held && c.Action == journal.ActionPrompt) {
+		return false, nil // Held: the turn is about to end, and guidance into it would end with it
 	}
 	if state, reason := t.admit(c); state != journal.Accepted && !t.later[c.ID] {
 		t.lose(c, reason)
