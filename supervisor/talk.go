@@ -35,6 +35,7 @@ type talk struct {
 	view   view
 	live   bool // the past has been folded
 	eof    bool // stdin is to end once all is moved
+	ended  bool // the run is being settled: nothing can be said any more
 	deaf   string
 }
 
@@ -263,9 +264,12 @@ func (t *talk) end() *conversation.Conversation {
 	if t.stdin != nil {
 		t.stdin.Close()
 	}
+	t.ended = true
 	for _, c := range t.orders {
 		t.lose(c, runEnded)
+		go t.r.s.complete(c.ID)
 	}
+	t.orders = nil
 	if t.c == nil {
 		return nil
 	}

@@ -53,7 +53,7 @@ func (c *clock) due(t *talk, now time.Time) []note {
 	s := &t.c.State
 	switch {
 	case !c.quiet.IsZero():
-		if !c.silent && (!s.Working || t.deaf != "" || !now.Before(c.quiet)) {
+		if !c.silent && (!s.Busy() || t.deaf != "" || !now.Before(c.quiet)) {
 			c.silent = true
 			return []note{{event: EvSilent}}
 		}

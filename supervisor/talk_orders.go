@@ -74,8 +74,13 @@ func (r *run) takeOrder(c journal.Command) {
 	}
 	r.mu.Unlock()
 	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended { // accepted a moment too late
+		t.lose(c, runEnded)
+		go r.s.complete(c.ID)
+		return
+	}
 	t.orders = append(t.orders, c)
-	t.mu.Unlock()
 	poke(t.wake)
 }
 

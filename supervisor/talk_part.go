@@ -40,7 +40,7 @@ func (r *run) hush() bool {
 	defer t.mu.Unlock()
 	now := time.Now()
 	t.clock.quiet = now.Add(min(politeness, r.stopGrace()/2))
-	if t.c != nil && t.c.State.Working {
+	if t.c != nil && t.c.State.Busy() {
 		if messages, err := t.c.Talk.Interrupt("stop:"); err == nil {
 			for _, m := range messages {
 				if err := t.c.Say(m, now); err != nil {
@@ -61,11 +61,7 @@ func (r *run) term() {
 	}
 	sig := syscall.SIGTERM
 	if r.launch.Agent != nil {
-		parting := r.runtime().Parting()
-		if parting.EOF {
-			r.endTalk()
-		}
-		if parting.Stop != 0 {
+		if parting := r.runtime().Parting(); parting.Stop != 0 {
 			sig = parting.Stop
 		}
 	}

@@ -29,7 +29,7 @@ func run(m *testing.M) int {
 	if withRace {
 		args = append(args, "-race")
 	}
-	args = append(args, "github.com/agent-runs/agent-runs/cmd/delegate", "github.com/agent-runs/agent-runs/cmd/agent-runs", "./testdata/child")
+	args = append(args, "github.com/agent-runs/agent-runs/cmd/delegate", "github.com/agent-runs/agent-runs/cmd/agent-runs", "./testdata/child", "github.com/agent-runs/agent-runs/testdata/fakeagent")
 	build := exec.Command("go", args...)
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	if err := build.Run(); err != nil {

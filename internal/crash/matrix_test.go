@@ -51,7 +51,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	var jobs []job
 	var points []string
-	for _, s := range scenes {
+	for _, s := range slices.Concat(scenes, agentScenes) {
 		list := trace(t, s)
 		points = append(points, list...)
 		for i, point := range list {
@@ -93,7 +93,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	wg.Wait()
 	fmt.Printf("crash matrix: %d cases (%d instants in %d scenes × %d victims), %d passed; in %d the victim was not there yet or any more; longest absence of a supervisor %v\n",
-		len(jobs), len(points), len(scenes), len(victims), passed.Load(), empty.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
+		len(jobs), len(points), len(scenes)+len(agentScenes), len(victims), passed.Load(), empty.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
 }
 
 // matrixCase is one cell of the matrix.
@@ -114,6 +114,7 @@ func (c *matrixCase) run() {
 	c.supervisorReturns()
 	c.recover()
 	c.judge()
+	c.judgeAgents()
 }
 
 // begin brings the scene to the instant and holds it there.
@@ -209,6 +210,7 @@ func (c *matrixCase) recover() {
 	c.note()
 	c.ordinary()
 	c.stdinEnds()
+	c.answerQuestions()
 	for _, id := range c.runIDs() {
 		if c.reads(id) && !c.done(id) && !c.stopIsComing(id) {
 			c.stop(id).wait()
@@ -244,7 +246,7 @@ func (c *matrixCase) keptItsWord(call *call) {
 // stdinEnds: where the end of a child's stdin was decided, the child reads it.
 func (c *matrixCase) stdinEnds() {
 	for _, id := range c.runIDs() {
-		if !there(c.home.File(id, "stdin.ended")) {
+		if !c.reads(id) || !there(c.home.File(id, "stdin.ended")) {
 			continue
 		}
 		if _, alive := c.liveChild(id); alive {

@@ -212,6 +212,9 @@ func (s *State) Phase() string {
 	}
 }
 
+// Busy reports whether a turn runs, or is about to begin.
+func (s *State) Busy() bool { return s.Working || len(s.Pending) > 0 }
+
 // Settled reports whether all that was asked of the agent has come to its end.
 func (s *State) Settled() bool { return s.Over || s.Phase() == PhaseIdle && !s.Held }
 
