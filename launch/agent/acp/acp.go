@@ -92,6 +92,7 @@ func OpenCode() Runtime {
 		ask:     []string{`OPENCODE_PERMISSION={"bash":"ask","edit":"ask"}`},
 		joins:   true,
 		parting: agent.Parting{EOF: true, Stop: syscall.SIGTERM},
+		can:     agent.Abilities{Usage: "of a turn's tokens the agent tells those of the last call only; its cost is whole"},
 	}
 }
 
