@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agent-runs/agent-runs/internal/modelserver"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
 	"github.com/stretchr/testify/require"
@@ -146,11 +147,12 @@ func questioned(s *scene) {
 	require.True(s, s.exists("allowed")())
 }
 
+// used: what the model's server counted for each of two calls is what the run tells.
 func used(s *scene) {
-	v := s.completes(s.delegate("count [[say:one]]"))
+	v := s.completes(s.delegate(s.tool("echo hello\n")))
 	require.NotNil(s, v.Usage)
-	require.Positive(s, v.Usage.Input+v.Usage.CacheRead)
-	require.Positive(s, v.Usage.Output)
+	require.EqualValues(s, 2*modelserver.InputTokens, v.Usage.Input+v.Usage.CacheRead)
+	require.EqualValues(s, 2*modelserver.OutputTokens, v.Usage.Output)
 }
 
 func priced(s *scene) {

@@ -46,19 +46,22 @@ func install(t *testing.T, name string) *installed {
 // scene is a home for runs and a folder to work in.
 type scene struct {
 	*testing.T
-	agent *installed
-	home  journal.Home
-	cwd   string
+	agent  *installed
+	home   journal.Home
+	cwd    string
+	linger string // how long a supervisor without runs stays
 }
 
 func (a *installed) scene(t *testing.T) *scene {
-	s := &scene{T: t, agent: a, home: journal.Home{Dir: filepath.Join(t.TempDir(), "runs")}, cwd: t.TempDir()}
+	s := &scene{T: t, agent: a, home: journal.Home{Dir: filepath.Join(t.TempDir(), "runs")}, cwd: t.TempDir(), linger: "500ms"}
 	t.Cleanup(s.leave)
 	return s
 }
 
-// leave ends whatever a failed test left, and tells what the supervisor thought of it.
+// leave ends the supervisor, so that nobody writes where the test's folder is removed. Of a failed test it tells what
+// there was, and ends what is left.
 func (s *scene) leave() {
+	defer s.try("agent-runs", "supervisor", "stop")
 	if !s.Failed() {
 		return
 	}
@@ -79,7 +82,7 @@ type ran struct {
 func (s *scene) command(ctx context.Context, words ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, filepath.Join(bin, words[0]), words[1:]...)
 	c.Dir, c.WaitDelay = s.cwd, time.Second
-	c.Env = append(slices.Clone(s.agent.env), "AGENT_RUNS_HOME="+s.home.Dir, "AGENT_RUNS_LINGER=500ms")
+	c.Env = append(slices.Clone(s.agent.env), "AGENT_RUNS_HOME="+s.home.Dir, "AGENT_RUNS_LINGER="+s.linger)
 	return c
 }
 
