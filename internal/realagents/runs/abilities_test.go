@@ -37,6 +37,7 @@ func abilities() []ability {
 		{"questions", "questions", questions, questioned},
 		{"usage", "usage", usage, used},
 		{"cost", "cost", cost, priced},
+		{"agent killed", "errors are failures", nil, agentKilled},
 		{"model fails", "errors are failures", nil, modelFails},
 		{"model is silent", "errors are failures", nil, modelSilent},
 		{"supervisor killed", "survives us", nil, supervisorKilled},
@@ -112,9 +113,7 @@ func continued(s *scene) {
 func continuedAfterKill(s *scene) {
 	first := s.midTool()
 	require.NoError(s, syscall.Kill(first.Process.PID, syscall.SIGKILL))
-	dead := s.over(first.ID)
-	require.Equal(s, "failed", dead.Status)
-	require.True(s, gone(s.pid("pid")))
+	require.Equal(s, "failed", s.over(first.ID).Status)
 	v := s.completes(s.do("agent-runs", "continue", "-q", first.ID, "and now"))
 	require.Contains(s, v.FinalText, "users=2")
 	require.Contains(s, v.FinalText, `and now"`)
@@ -160,6 +159,17 @@ func priced(s *scene) {
 	require.NotNil(s, v.Usage)
 	require.NotNil(s, v.Usage.CostUSD)
 	require.Positive(s, *v.Usage.CostUSD)
+}
+
+// agentKilled: it takes its tool with it, and nobody takes what it said so far for an answer.
+func agentKilled(s *scene) {
+	v := s.midTool()
+	require.NoError(s, syscall.Kill(v.Process.PID, syscall.SIGKILL))
+	dead := s.over(v.ID)
+	require.Equal(s, "failed", dead.Status)
+	require.Equal(s, "signal", dead.Cause)
+	require.Equal(s, journal.TreeEmpty, dead.Exit.Tree)
+	require.True(s, gone(s.pid("pid")))
 }
 
 // modelFails: what the model's server does wrong is never told as success. Agents that try again without end are

@@ -21,8 +21,9 @@ The test in internal/realagents/runs writes this file: it drives each agent, in 
 `
 
 const costs = `
-“errors are failures”: HTTP 401, HTTP 500, a broken stream and a silent one never end as completed. “survives us”:
-the supervisor and the shim were killed in mid-turn, and the run completed with nothing said twice.
+“errors are failures”: an agent that is killed, HTTP 401, HTTP 500, a broken stream and a silent one never end as
+completed. “survives us”: the supervisor and the shim were killed in mid-turn, and the run completed with nothing said
+twice.
 
 To write it anew: ` + "`bash .ci/agents && AGENT_RUNS_REAL_AGENTS=1 go test ./internal/realagents/runs -update`" + `.
 
@@ -30,7 +31,7 @@ To write it anew: ` + "`bash .ci/agents && AGENT_RUNS_REAL_AGENTS=1 go test ./in
 
 Ours is the time from the call of ` + "`delegate`" + ` to the agent's process, in a new home and where a supervisor is at work;
 the agent's own start is from there to where it takes a prompt. Medians on the machine that wrote this file. The test
-fails where ours is over 5 % with a supervisor, unless that is under 25 ms: Codex starts too fast for a share to mean much.
+fails where ours, with a supervisor, is both over 5 % and over 25 ms.
 
 `
 
