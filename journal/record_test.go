@@ -26,6 +26,11 @@ func samples() map[string]any {
 	}
 	run := "01KJMDZM00VN4DMTDYQKWM3A7Z"
 	code, sig, grace, text, asker := 7, 9, int64(1500), "done\n", id(99)
+	cost := 0.25
+	used := journal.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5, CostUSD: &cost}
+	talk := journal.Conversation{Version: 1, ID: run, Phase: "asking", SessionID: "s", SessionFile: "/s.jsonl", Model: "m", Turns: 1, Tools: 2, ToolNames: []string{"bash"},
+		Doing: "bash: ls", Denied: 3, Usage: used, Notices: []string{"n"}, Heard: 4, At: at,
+		Questions: []journal.Question{{ID: "q1", Kind: "choice", Tool: "bash", Text: "may I?", Options: []string{"allow", "deny"}, Answer: "deny", By: "policy:q1"}}}
 	return map[string]any{
 		"launch": &journal.Launch{Version: 1, ID: run, RootID: run, Predecessor: "01KJMDZM00AAAAAAAAAAAAAAAA", Name: "Grüße", Owner: "user", Cwd: "/srv/with space",
 			Program: journal.Program{Runtime: "command", Argv: []string{"sh", "-c", "a && b < c"}, EnvNames: []string{"PATH", "HOME"}},
@@ -51,6 +56,17 @@ func samples() map[string]any {
 		"result": &journal.Result{Version: 1, ID: run, Owner: "user", Status: journal.StatusFailed, Cause: journal.CauseSpawn, Error: "exec: exec format error", FinalText: &text, EndedAt: at},
 		"supervisor": &journal.Supervisor{Version: 1, PID: 77, Identity: id(77), Incarnation: "01KJMDZM00DDDDDDDDDDDDDDDD", State: journal.SupervisorRunning, Program: "/usr/bin/delegate",
 			Build: "v1", Watch: "polling", WatchNote: "too many open files", QuickDeaths: 2, StartedAt: at},
+		"launch-agent": &journal.Launch{Version: 1, ID: run, RootID: run, Owner: "user", Cwd: "/", Program: journal.Program{Runtime: "claude", Argv: []string{"/usr/bin/claude", "-p"}, EnvNames: []string{}},
+			Stdin: journal.Stdin{Mode: "open"}, Context: journal.ContextFork, Tree: "auto", Asker: id(100), CreatedAt: at,
+			Limits: journal.Limits{GraceMS: 5000, StartupMS: 1, IdleMS: 2, MaxTurns: 3, ReservedTurns: 4, MaxTokens: 5, MaxCostUSD: 0.5},
+			Agent: &journal.Agent{Prompt: "fix it", Model: "p/m", Thinking: "high", SystemPrompt: "be brief", Tools: []string{"bash"}, Permission: journal.PermissionAsk,
+				SessionID: "s", SessionFile: "/s.jsonl", Version: "2.1.332"}},
+		"command-answer": &journal.Command{Version: 1, ID: "01KJMDZM00BBBBBBBBBBBBBBBB", RunID: run, Action: journal.ActionAnswer, Actor: "user", Question: "q1", Text: "allow", CreatedAt: at},
+		"stop-limit":     &journal.Stop{Version: 1, ID: run, Cause: journal.CauseTurnLimit, Reason: "it had its 30 turns and went on", GraceMS: 5000, At: at},
+		"event-asked":    &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventAsked, Question: "q1"},
+		"result-agent":   &journal.Result{Version: 1, ID: run, Owner: "user", Status: journal.StatusCompleted, FinalText: &text, Talk: &talk, LifeUsage: &used, EndedAt: at},
+		"conversation":   &talk,
+		"successor":      &journal.Successor{Version: 1, ID: "01KJMDZM00EEEEEEEEEEEEEEEE"},
 		"event": &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventSteered, Command: "01KJMDZM00BBBBBBBBBBBBBBBB", Cause: "c", Status: "s", Signal: "SIGTERM", PID: 1, Bytes: 2, Error: "e"},
 	}
 }
