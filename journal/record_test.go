@@ -67,7 +67,7 @@ func samples() map[string]any {
 		"result-agent":   &journal.Result{Version: 1, ID: run, Owner: "user", Status: journal.StatusCompleted, FinalText: &text, Talk: &talk, LifeUsage: &used, EndedAt: at},
 		"conversation":   &talk,
 		"successor":      &journal.Successor{Version: 1, ID: "01KJMDZM00EEEEEEEEEEEEEEEE"},
-		"event": &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventSteered, Command: "01KJMDZM00BBBBBBBBBBBBBBBB", Cause: "c", Status: "s", Signal: "SIGTERM", PID: 1, Bytes: 2, Error: "e"},
+		"event":          &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventSteered, Command: "01KJMDZM00BBBBBBBBBBBBBBBB", Cause: "c", Status: "s", Signal: "SIGTERM", PID: 1, Bytes: 2, Error: "e"},
 	}
 }
 
