@@ -93,7 +93,7 @@ func Follow(ctx context.Context, await Awaiter, h journal.Home, id string, strea
 
 // FollowUntil is Follow until over says so.
 func FollowUntil(ctx context.Context, await Awaiter, over func(journal.Home, string) (bool, error), h journal.Home, id string, streams ...*Stream) error {
-	return AwaitRuns(ctx, await, h, func() (bool, error) {
+	err := AwaitRuns(ctx, await, h, func() (bool, error) {
 		end, err := over(h, id) // before the copy: what comes after it was written before
 		for _, s := range streams {
 			if err == nil {
@@ -105,6 +105,12 @@ func FollowUntil(ctx context.Context, await Awaiter, over func(journal.Home, str
 		}
 		return end, err
 	}, id)
+	if errors.Is(err, os.ErrNotExist) { // gone before it could be watched
+		if gone := removed(h, id); gone != nil {
+			return gone
+		}
+	}
+	return err
 }
 
 // removed is an error where the run's records are gone, and with them whatever
