@@ -24,7 +24,10 @@ func (r *run) admitOrder(c journal.Command) (state, reason string) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.deaf != "" {
+	switch {
+	case t.ended:
+		return journal.Stale, runEnded
+	case t.deaf != "":
 		return journal.Stale, t.deaf
 	}
 	if t.c == nil {
