@@ -203,10 +203,12 @@ func (s *Supervisor) decideOrder(r *run, c journal.Command) *decision {
 	if c.EOF {
 		return s.reject(c, journal.Rejected, "an agent's stdin is its protocol; stop the run to end it")
 	}
+	// Also one that is refused: told that the agent is leaving, its asker may
+	// wait for the end.
+	r.heard(c.Asker)
 	if state, reason := r.admitOrder(c); state != journal.Accepted {
 		return s.reject(c, state, reason)
 	}
-	r.heard(c.Asker)
 	return s.accept(c, func() { r.takeOrder(c) })
 }
 
