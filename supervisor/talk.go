@@ -178,7 +178,7 @@ func (t *talk) step(now time.Time) time.Duration {
 	if err := t.c.CatchUp(); err != nil {
 		t.r.s.log.Printf("run %s: %v", t.r.id, err)
 	}
-	err := t.c.SayDue(now)
+	err := t.c.Say(now, t.c.Due()...)
 	var complete []string
 	if err == nil {
 		complete, err = t.sayOrders(now)

@@ -147,10 +147,5 @@ func (t *talk) wrapUp(now time.Time) error {
 	if err != nil {
 		return nil // it cannot be told; the limit itself will
 	}
-	for _, m := range messages {
-		if err := t.c.Say(m, now); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.c.Say(now, messages...)
 }

@@ -137,10 +137,8 @@ func (t *talk) sayOrder(c journal.Command, now time.Time) (done bool, err error)
 		t.lose(c, err.Error())
 		return true, nil
 	}
-	for _, m := range messages {
-		if err := t.c.Say(m, now); err != nil {
-			return false, err
-		}
+	if err := t.c.Say(now, messages...); err != nil {
+		return false, err
 	}
 	if event != "" {
 		t.fate(c.ID, journal.Event{Type: event, Question: c.Question})

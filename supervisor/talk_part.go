@@ -42,10 +42,8 @@ func (r *run) hush() bool {
 	t.clock.quiet = now.Add(min(politeness, r.stopGrace()/2))
 	if t.c != nil && t.c.State.Busy() {
 		if messages, err := t.c.Talk.Interrupt("stop:"); err == nil {
-			for _, m := range messages {
-				if err := t.c.Say(m, now); err != nil {
-					r.s.log.Printf("run %s: it cannot be told to stop: %v", r.id, err)
-				}
+			if err := t.c.Say(now, messages...); err != nil {
+				r.s.log.Printf("run %s: it cannot be told to stop: %v", r.id, err)
 			}
 		}
 	}

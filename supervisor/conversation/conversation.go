@@ -97,25 +97,18 @@ func (c *Conversation) CatchUp() error {
 	}
 }
 
-// Say writes a message down as said. Said before: nothing happens. It reaches
-// the agent when it is moved there.
-func (c *Conversation) Say(m agent.Message, now time.Time) error {
-	if c.WasSaid(m.Key) {
-		return nil
-	}
-	s, err := c.said.add(m, c.Heard, now)
-	if err == nil {
-		c.Said(s)
-	}
-	return err
-}
-
-// SayDue says what the protocol wants said.
-func (c *Conversation) SayDue(now time.Time) error {
-	for _, m := range c.Due() {
-		if err := c.Say(m, now); err != nil {
+// Say writes messages down as said, up to the first that cannot be. One that
+// was said before is passed over. They reach the agent when they are moved there.
+func (c *Conversation) Say(now time.Time, messages ...agent.Message) error {
+	for _, m := range messages {
+		if c.WasSaid(m.Key) {
+			continue
+		}
+		s, err := c.said.add(m, c.Heard, now)
+		if err != nil {
 			return err
 		}
+		c.Said(s)
 	}
 	return nil
 }

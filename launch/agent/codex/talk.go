@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -137,11 +136,8 @@ func input(text string) []any {
 // Hear takes one line.
 func (t *talk) Hear(raw []byte) agent.Heard {
 	var l line
-	if err := json.Unmarshal(rpc.Shorten(raw), &l); err != nil {
-		var kind *json.UnmarshalTypeError
-		if !errors.As(err, &kind) { // a field we misunderstand leaves the others right
-			return agent.Heard{}
-		}
+	if !rpc.Decode(raw, &l) {
+		return agent.Heard{}
 	}
 	switch key := rpc.Key(l.ID); {
 	case key == "" && l.Method != "":

@@ -9,6 +9,7 @@ package rpc
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -64,6 +65,14 @@ func Key(id json.RawMessage) string {
 		return text // null leaves it empty
 	}
 	return string(id)
+}
+
+// Decode reads a line of theirs, shortened where it is very long. A field that
+// we misunderstand leaves the others right; false is what is no JSON at all.
+func Decode(raw []byte, into any) bool {
+	err := json.Unmarshal(Shorten(raw), into)
+	var kind *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &kind)
 }
 
 // line encodes a message of ours. All values are ours or were decoded before,
