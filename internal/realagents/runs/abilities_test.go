@@ -52,7 +52,8 @@ func prompted(s *scene) {
 	require.Equal(s, 1, v.Conversation.Tools)
 }
 
-// steered: the guidance is given while the tool works and reaches the model with its result.
+// steered: the guidance is given while the tool works and reaches the model in the same turn. Mostly it comes with the
+// tool's result. An agent that is slow to read takes it after the tool's end; then it is answered apart.
 func steered(s *scene) {
 	v := s.midTool()
 	done := make(chan ran, 1)
@@ -62,7 +63,7 @@ func steered(s *scene) {
 	r := <-done
 	require.Zero(s, r.code, r.stderr)
 	text := s.completes(v.ID).FinalText
-	require.Contains(s, text, "FINAL users=2")
+	require.Contains(s, text, " users=2 ")
 	require.Contains(s, text, `turn LEFT"`)
 }
 

@@ -11,7 +11,8 @@
 //
 // What the protocol does not say is taken as follows.
 //
-//   - The text after the last tool call is the final text.
+//   - The text after the last tool call is the final text; where chunks bear a
+//     messageId (OpenCode), that of the last message.
 //   - There is no word for one call of the model. What comes after the prompt
 //     or after the end of a tool, up to the next end of a tool, is counted as
 //     one. Where tools of one answer end before the others begin, that is too

@@ -35,7 +35,8 @@ type talk struct {
 	taken      bool                  // the oldest has been taken
 	cancelling bool
 
-	text      strings.Builder // since the last tool call
+	text      strings.Builder // of the message that is coming in
+	message   string          // its id, where the agent tells it
 	answering bool            // an answer of the model is coming in
 	worked    bool            // something has come since usage was told
 	tools     map[string]stage

@@ -55,6 +55,11 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// said is a piece of a message that bears an id.
+func said(message, text string) string {
+	return strings.NewReplacer(`"content"`, `"messageId":"`+message+`","content"`, `"hi"`, `"`+text+`"`).Replace(chunk)
+}
+
 func TestSteer(t *testing.T) {
 	steering := strings.Replace(greeting, `"protocolVersion":1`, `"protocolVersion":1,"_meta":{"steering":{"supported":true}}`, 1)
 	t.Run("announced", func(t *testing.T) {
@@ -78,6 +83,16 @@ func TestSteer(t *testing.T) {
 		m, err := f.Talk.Prompt("01S", "go")
 		require.NoError(t, err)
 		require.Equal(t, agent.Prompt, m[0].Kind)
+	})
+	t.Run("joins after the answer has begun", func(t *testing.T) {
+		f, _ := hear(OpenCode(), task("x"), greeting, opened, said("m1", "one "), said("m1", "answer"))
+		m, err := f.Talk.Steer("01S", "go")
+		require.NoError(t, err)
+		say(f, m)
+		f.Line([]byte(said("m2", "another")))
+		f.Line([]byte(ended))
+		require.Equal(t, "another", f.State.FinalText())
+		require.Equal(t, 2, f.State.View.Turns)
 	})
 	t.Run("idle", func(t *testing.T) {
 		f, _ := hear(OpenCode(), task("x"), greeting, opened, ended)

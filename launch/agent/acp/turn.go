@@ -28,8 +28,14 @@ func (t *talk) updated(session string, u update) []agent.Event {
 		if text == "" {
 			return nil
 		}
+		var events []agent.Event
+		if u.MessageID != t.message && t.text.Len() > 0 { // a prompt that joined after the answer has begun is answered apart
+			events = t.flush()
+			t.answering = false
+		}
+		t.message = u.MessageID
 		t.text.WriteString(text)
-		return append(t.atWork(), agent.Event{Type: agent.TextDelta, Text: text})
+		return append(append(events, t.atWork()...), agent.Event{Type: agent.TextDelta, Text: text})
 	case "agent_thought_chunk":
 		return append(t.atWork(), agent.Event{Type: agent.Thought, Text: u.Content.text()})
 	case "tool_call", "tool_call_update":
@@ -58,7 +64,7 @@ func (t *talk) atWork() []agent.Event {
 	return events
 }
 
-// flush ends a message: a tool call has come, or the end.
+// flush ends a message: a tool call has come, another message, or the end.
 func (t *talk) flush() []agent.Event {
 	text := t.text.String()
 	t.text.Reset()

@@ -30,6 +30,7 @@ type line struct {
 // the kind; a chunk has one piece of content and a tool call a list.
 type update struct {
 	Kind      string  `json:"sessionUpdate"`
+	MessageID string  `json:"messageId"` // of a chunk; not every agent tells it
 	Content   content `json:"content"`
 	ToolID    string  `json:"toolCallId"`
 	Title     string  `json:"title"`
