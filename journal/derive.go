@@ -12,7 +12,12 @@ const (
 	PhaseTerminal Phase = "terminal"
 )
 
-// Terminal statuses. Before the end the status is the phase's name.
+// StatusVerifying is the status of a run whose child has ended and whose work
+// is being checked. Its phase is still running.
+const StatusVerifying = "verifying"
+
+// Terminal statuses. Before the end the status is the phase's name, but for
+// StatusVerifying.
 const (
 	StatusCompleted = "completed"
 	StatusFailed    = "failed"
@@ -33,6 +38,9 @@ const (
 	CauseSpawn         = "spawn"
 	CauseExit          = "exit"
 	CauseSignal        = "signal"
+	CauseBlocked       = "blocked" // something it needs did not complete, so it never started
+	CauseVerify        = "verify"  // its work is done, but not right: a check failed
+	CauseTasks         = "tasks"   // of a plan: not all of its tasks completed
 	CauseLost          = "lost"
 	CauseHostRestarted = "host-restarted"
 	CauseAgent         = "agent"       // the agent itself said that it failed
@@ -69,6 +77,8 @@ func Derive(r Records, f Facts) Status {
 		return Status{PhaseTerminal, status, cause}
 	case !f.AtWork && r.Damages(ResultFile):
 		return Status{PhaseTerminal, StatusFailed, CauseLost}
+	case r.Exit != nil && r.Stop == nil && r.Launch != nil && r.Launch.Verify != nil:
+		return Status{PhaseRunning, StatusVerifying, ""}
 	case r.Exit != nil || r.Process != nil && r.Stop != nil:
 		return Status{PhaseStopping, string(PhaseStopping), causeOf(r.Stop)}
 	case r.Process != nil:
@@ -77,6 +87,10 @@ func Derive(r Records, f Facts) Status {
 		return Status{PhaseStopping, string(PhaseStopping), causeOf(r.Stop)}
 	case r.Admission != nil && r.Admission.State != Accepted:
 		return Status{PhaseTerminal, StatusFailed, CauseSpawn}
+	case r.Admission != nil && r.Launch != nil && r.Launch.Plan != nil:
+		return Status{PhaseRunning, string(PhaseRunning), ""}
+	case r.Admission != nil && (r.Admission.Queued || r.Launch != nil && r.Launch.PlanID != ""):
+		return Status{PhaseQueued, string(PhaseQueued), ""}
 	case r.Admission != nil:
 		return Status{PhaseStarting, string(PhaseStarting), ""}
 	case r.Commanded || f.AskerAlive:

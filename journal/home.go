@@ -60,6 +60,8 @@ const (
 	StdoutFile       = "stdout.log"
 	StderrFile       = "stderr.log"
 	EventsFile       = "events.jsonl"
+	InputsFile       = "inputs.json"
+	AcknowledgedFile = "acknowledged.json"
 	LockFile         = "shim.lock"
 	// NeverRanFile marks that the child left its gate without executing the
 	// program. It decides only where the shim died before it could say so.

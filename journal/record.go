@@ -22,6 +22,8 @@ type Limits struct {
 	MaxQueueWaitMS int64 `json:"maxQueueWaitMs,omitempty"`
 	GraceMS        int64 `json:"graceMs"`
 	MaxOutputBytes int64 `json:"maxOutputBytes,omitempty"`
+	MaxMemoryBytes int64 `json:"maxMemoryBytes,omitempty"` // of the whole tree; needs cgroup v2
+	MaxProcesses   int64 `json:"maxProcesses,omitempty"`   // and threads, of the whole tree; needs cgroup v2
 
 	// Of agents only.
 	StartupMS     int64   `json:"startupMs,omitempty"`     // until it can take a prompt
@@ -86,6 +88,13 @@ type Launch struct {
 	Priority    *Priority `json:"priority,omitempty"` // nil: as everybody
 	Agent       *Agent    `json:"agent,omitempty"`    // nil: a plain command
 	EnvFile     string    `json:"envFile,omitempty"`  // values on a memory file system, removed once the child has them
+	Queue       bool      `json:"queue,omitempty"`    // takes one of the home's slots, and waits for one
+	Needs       []string  `json:"needs,omitempty"`    // runs that must have completed before it starts
+	Plan        *Plan     `json:"plan,omitempty"`     // the run is a plan: it executes nothing itself
+	PlanID      string    `json:"planId,omitempty"`   // the plan it is a task of: whose command commands it
+	Task        string    `json:"task,omitempty"`     // its name in that plan
+	PartOf      string    `json:"partOf,omitempty"`   // the run it verifies or follows up on; it has no completion of its own
+	Verify      *Verify   `json:"verify,omitempty"`   // what must pass before it counts as completed
 	Asker       Identity  `json:"asker"`
 	CreatedAt   time.Time `json:"createdAt"`
 }
@@ -136,6 +145,7 @@ type Admission struct {
 	Action  string    `json:"action"`
 	RunID   string    `json:"runId,omitempty"`
 	State   string    `json:"state"`
+	Queued  bool      `json:"queued,omitempty"` // accepted, but the run has to wait; Reason says for what
 	Reason  string    `json:"reason,omitempty"`
 	At      time.Time `json:"at"`
 }
@@ -159,6 +169,7 @@ type Process struct {
 	SID       int       `json:"sid"`
 	Cgroup    string    `json:"cgroup,omitempty"`
 	StartedAt time.Time `json:"startedAt"`
+	AsleepMS  int64     `json:"asleepMs,omitempty"` // how long the machine had been suspended since its boot
 }
 
 // Stop is stop.json: the first order of ours that ends the run. Written once
@@ -242,6 +253,9 @@ type Result struct {
 	FinalText *string       `json:"finalText,omitempty"`    // an agent's last word; absent for a plain command
 	Talk      *Conversation `json:"conversation,omitempty"` // an agent's session, turns, tools and usage
 	LifeUsage *Usage        `json:"lifeUsage,omitempty"`    // of this run and all it goes on from
+	Verified  []Check       `json:"verified,omitempty"`     // each command of Launch.Verify that was run, in order
+	FollowUps []string      `json:"followUps,omitempty"`    // the runs that were to mend what a check had found
+	Tasks     []TaskEnd     `json:"tasks,omitempty"`        // of a plan, in the plan's order
 	EndedAt   time.Time     `json:"endedAt"`
 }
 

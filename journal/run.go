@@ -18,8 +18,9 @@ type Damage struct {
 // absent or damaged; Damaged tells which.
 type Records struct {
 	ID        string
-	Commanded bool // the run command is still in the command directory
-	Launch    *Launch
+	Commanded bool    // the run command is still in the command directory
+	Launch    *Launch // as it is really started: with its inputs in place
+	Inputs    *Inputs
 	Admission *Admission
 	Process   *Process
 	Stop      *Stop
@@ -37,21 +38,67 @@ func LoadRun(h Home, id string) (Records, error) {
 	} else if !info.IsDir() {
 		return r, &DamagedError{h.Run(id), "it is not a directory"}
 	}
-	r.Launch = load(&r, h.File(id, LaunchFile), func(l *Launch) string { return l.ID })
+	if r.Launch = load(&r, h.File(id, LaunchFile), func(l *Launch) string { return l.ID }); r.Launch != nil && len(r.Launch.Needs) > 0 {
+		r.Inputs = load(&r, h.File(id, InputsFile), func(i *Inputs) string { return i.ID })
+		r.Launch.take(r.Inputs)
+	}
 	r.Result = load(&r, h.File(id, ResultFile), resultID)
 	r.Exit = load(&r, h.File(id, ExitFile), exitID)
 	r.Process = load(&r, h.File(id, ProcessFile), func(l *Process) string { return l.ID })
 	r.Stop = load(&r, h.File(id, StopFile), func(l *Stop) string { return l.ID })
 	if r.Result == nil && (r.Process == nil || r.Damages(ResultFile)) {
-		r.Admission = load(&r, h.Admission(id), func(l *Admission) string { return l.ID })
-		_, err := os.Lstat(h.Command(id))
-		r.Commanded = err == nil
+		r.command(h)
 	}
 	// Removed while it was read: what is missing would look like something else.
 	if _, err := os.Lstat(h.Run(id)); err != nil {
 		return Records{ID: id}, err
 	}
 	return r, nil
+}
+
+// command loads the answer to the run's command: its own, or its plan's.
+func (r *Records) command(h Home) {
+	id := r.ID
+	if r.Launch != nil && r.Launch.PlanID != "" {
+		id = r.Launch.PlanID
+	}
+	_, err := os.Lstat(h.Command(id))
+	r.Commanded = err == nil
+	r.Admission, err = readOf(h.Admission(id), id, func(l *Admission) string { return l.ID })
+	if err != nil {
+		r.Admission = nil
+		if !errors.Is(err, ErrMissing) {
+			r.Damaged = append(r.Damaged, Damage{filepath.Base(h.Admission(id)), err.Error()})
+		}
+	}
+}
+
+// ReadLaunch reads what a run is started with: its launch record with its
+// inputs in place. Its errors are those of Read.
+func ReadLaunch(h Home, id string) (*Launch, error) {
+	l, err := readOf(h.File(id, LaunchFile), id, func(l *Launch) string { return l.ID })
+	if err != nil || len(l.Needs) == 0 {
+		return l, err
+	}
+	i, err := readOf(h.File(id, InputsFile), id, func(i *Inputs) string { return i.ID })
+	if errors.Is(err, ErrMissing) {
+		return l, nil
+	}
+	l.take(i)
+	return l, err
+}
+
+// take puts the inputs in place.
+func (l *Launch) take(i *Inputs) {
+	if i == nil {
+		return
+	}
+	if i.Prompt != nil && l.Agent != nil {
+		l.Agent.Prompt = *i.Prompt
+	}
+	if i.Argv != nil {
+		l.Program.Argv = i.Argv
+	}
 }
 
 func load[T any](r *Records, path string, id func(*T) string) *T {
