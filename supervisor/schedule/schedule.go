@@ -53,7 +53,6 @@ type task struct {
 // group is what the tasks of one plan share. The tasks of no plan are one, too.
 type group struct {
 	most, runs int // most 0: any number
-	members    int
 	held       bool
 	lines      [2]line // of those that could start: without and with a slot
 }
@@ -71,6 +70,9 @@ func (q *Queue) Limit(id string, most int) { q.group(id).most = most }
 
 // Hold keeps a group from starting anything more.
 func (q *Queue) Hold(id string) { q.group(id).held = true }
+
+// Forget lets go of a group of which no task is left.
+func (q *Queue) Forget(id string) { delete(q.groups, id) }
 
 // Knows reports whether a task waits or runs.
 func (q *Queue) Knows(id string) bool { return q.tasks[id] != nil }
@@ -108,7 +110,6 @@ func (q *Queue) Run(t Task) { q.let(q.add(t)) }
 func (q *Queue) add(t Task) *task {
 	n := &task{Task: t}
 	q.tasks[t.ID] = n
-	q.group(t.Group).members++
 	return n
 }
 
@@ -168,9 +169,6 @@ func (q *Queue) Drop(id string) {
 		if n.Slot {
 			q.taken--
 		}
-	}
-	if g.members--; g.members == 0 && n.Group != "" {
-		delete(q.groups, n.Group)
 	}
 }
 
