@@ -24,9 +24,13 @@ func (s *shim) record(task *Assignment, pid int) (*journal.Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	asleep, err := asleepMS()
+	if err != nil {
+		return nil, err
+	}
 	p := &journal.Process{Version: journal.Version, ID: s.id, PID: pid, Identity: child,
 		Token: journal.NewID(time.Now()), Shim: journal.Shim{PID: self.PID, Identity: self},
-		PGID: pid, SID: pid, Cgroup: s.tree.cgroup(), StartedAt: time.Now().UTC()}
+		PGID: pid, SID: pid, Cgroup: s.tree.cgroup(), StartedAt: time.Now().UTC(), AsleepMS: asleep}
 	var b journal.Batch
 	if err := s.addAdmission(&b, task); err != nil {
 		return nil, err

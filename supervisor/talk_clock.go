@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/launch"
 	"github.com/agent-runs/agent-runs/launch/agent"
 )
 
@@ -36,11 +37,26 @@ type clock struct {
 }
 
 func newClock(r *run) clock {
-	c := clock{limits: r.launch.Limits, began: r.process.StartedAt, sign: r.process.StartedAt}
-	if info, err := os.Stat(r.s.home.File(r.id, journal.StdoutFile)); err == nil && info.ModTime().After(c.sign) {
-		c.sign = info.ModTime()
+	now := time.Now()
+	age, _ := r.age()
+	c := clock{limits: r.launch.Limits, began: now.Add(-age.Awake)}
+	c.sign = c.began
+	if info, err := os.Stat(r.s.home.File(r.id, journal.StdoutFile)); err == nil {
+		c.sign = now.Add(-quietFor(now, r.process.StartedAt, info.ModTime(), age))
 	}
 	return c
+}
+
+// quietFor is how long a child of that age, awake, gave no sign of life: its
+// last one is a file's time of modification. That is the time of day, which
+// may have been set since, and the machine may have been suspended since. What
+// is not known to have passed awake does not count.
+func quietFor(now, started, last time.Time, age launch.Age) time.Duration {
+	quiet := now.Sub(last) - age.Asleep
+	if set := now.Sub(started) - age.Awake - age.Asleep; set > 0 {
+		quiet -= set
+	}
+	return min(max(0, quiet), age.Awake)
 }
 
 // parting reports whether the agent is on its way out.

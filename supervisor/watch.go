@@ -118,18 +118,30 @@ func (r *run) shimEnded() {
 }
 
 // armLimits starts the clocks of the run. They count from its start, whoever
-// supervised it meanwhile.
+// supervised it meanwhile, and stand still while the machine is suspended: so
+// do Go's timers.
 func (r *run) armLimits() {
 	l := r.launch.Limits
 	if l.MaxDurationMS > 0 {
-		left := time.Until(r.process.StartedAt.Add(time.Duration(l.MaxDurationMS) * time.Millisecond))
-		r.limits = append(r.limits, time.AfterFunc(left, func() {
-			r.post(note{event: EvStop, stop: r.order(journal.CauseTimeout)})
-		}))
+		if age, ok := r.age(); ok {
+			r.limits = append(r.limits, time.AfterFunc(ms(l.MaxDurationMS)-age.Awake, func() {
+				r.post(note{event: EvStop, stop: r.order(journal.CauseTimeout)})
+			}))
+		}
 	}
 	if l.MaxOutputBytes > 0 {
 		go r.watchOutput(l.MaxOutputBytes)
 	}
+}
+
+// age is how long ago the child was started. It has none any more if it is of
+// another boot.
+func (r *run) age() (launch.Age, bool) {
+	age, err := launch.AgeOf(r.process)
+	if err != nil && !errors.Is(err, launch.ErrGone) {
+		r.s.log.Printf("run %s: %v", r.id, err)
+	}
+	return age, err == nil
 }
 
 // order is a stop that no command asked for.

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -54,7 +55,8 @@ func params(dir, tree string) testscript.Params {
 	}
 }
 
-// condition knows [root], [race] and [cgroup], the tree implementation.
+// condition knows [root], [race], [timens], that time name spaces can be made,
+// and [cgroup], the tree implementation.
 func condition(tree string) func(string) (bool, error) {
 	return func(c string) (bool, error) {
 		switch c {
@@ -62,6 +64,8 @@ func condition(tree string) func(string) (bool, error) {
 			return os.Geteuid() == 0, nil
 		case "race":
 			return raceDetector, nil
+		case "timens":
+			return exec.Command("unshare", "--time", "--fork", "--boottime", "1", "true").Run() == nil, nil
 		case "cgroup":
 			return tree == "cgroup", nil
 		}
