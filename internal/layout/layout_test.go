@@ -51,9 +51,10 @@ var mayKnow = map[string][]string{
 	"journal":      {},
 	"ipc":          {"journal"},
 	"launch":       {"journal"},
-	"supervisor":   {"journal", "ipc", "launch"},
-	"cmd/internal": {"journal", "ipc", "launch", "supervisor"},
-	"cmd":          {"journal", "ipc", "launch", "supervisor", "cmd/internal"},
+	"settings":     {"journal"},
+	"supervisor":   {"journal", "ipc", "launch", "settings"},
+	"cmd/internal": {"journal", "ipc", "launch", "settings", "supervisor"},
+	"cmd":          {"journal", "ipc", "launch", "settings", "supervisor", "cmd/internal"},
 }
 
 func layer(path string) string {

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agent-runs/agent-runs/internal/span"
 )
 
 // Owner returns on whose behalf we are called: the flag, else
@@ -61,14 +63,11 @@ func CheckName(name string) error {
 	return nil
 }
 
-// maxSpan is the longest duration anybody means.
-const maxSpan = 366 * 24 * time.Hour
-
 // CheckSpan refuses durations that are negative or absurd. least is the
 // smallest one accepted.
 func CheckSpan(field string, d, least time.Duration) error {
-	if d < least || d > maxSpan {
-		return Fail(Usage, "%s %v is out of range, %s to %v are accepted", field, d, spanWord(least), maxSpan)
+	if d < least || d > span.Longest {
+		return Fail(Usage, "%s %v is out of range, %s to %v are accepted", field, d, spanWord(least), span.Longest)
 	}
 	return nil
 }

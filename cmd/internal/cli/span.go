@@ -1,24 +1,16 @@
 package cli
 
 import (
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/agent-runs/agent-runs/internal/span"
 )
 
 // Span reads a duration as all our flags accept it: as Go does, or in days.
 // Absurdly long ones are cut to something that still is a duration.
 func Span(field, s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if n, ok := strings.CutSuffix(s, "d"); ok {
-		var days float64
-		days, err = strconv.ParseFloat(n, 64)
-		d = time.Duration(min(max(days, -1e5), 1e5) * float64(24*time.Hour))
-		if days != days { // not a number
-			return 0, noSpan(field, s)
-		}
-	}
-	if err != nil {
+	d, ok := span.Parse(s)
+	if !ok {
 		return 0, noSpan(field, s)
 	}
 	return d, nil
