@@ -285,8 +285,17 @@ func (s *Supervisor) answer(batch []decision) {
 
 // neverRan settles a run whose command was refused.
 func (s *Supervisor) neverRan(d decision) {
-	err := journal.WriteOnce(s.home.File(d.command.RunID, journal.ResultFile), journal.Result{Version: journal.Version, ID: d.command.RunID,
-		Owner: d.command.Actor, Status: journal.StatusFailed, Cause: journal.CauseSpawn, Error: d.admission.Reason, EndedAt: d.admission.At})
+	records, err := journal.LoadRun(s.home, d.command.RunID)
+	switch {
+	case err == nil && records.Result == nil:
+		l := launchOf(records, d.command.Actor)
+		s.expect(l)
+		err = journal.WriteOnce(s.home.File(l.ID, journal.ResultFile), journal.Result{Version: journal.Version, ID: l.ID,
+			Owner: d.command.Actor, Status: journal.StatusFailed, Cause: journal.CauseSpawn, Error: d.admission.Reason, EndedAt: d.admission.At})
+		s.deliver(l)
+	case err == nil:
+		s.delivered(records)
+	}
 	if err != nil && !errors.Is(err, journal.ErrExists) && !errors.Is(err, os.ErrNotExist) {
 		s.log.Printf("run %s: %v", d.command.RunID, err)
 	}

@@ -159,6 +159,7 @@ func (s *Supervisor) writeResult(r *run, result journal.Result) {
 		s.insist(r.id, func() error { return journal.WriteOnce(s.home.Admission(r.id), r.admission) })
 	}
 	s.insist(r.id, func() error { return journal.WriteResult(s.home, &result) })
+	r.s.deliver(r.launch)
 	r.event(journal.Event{Type: journal.EventSettled, Status: result.Status, Cause: result.Cause, Error: result.Error})
 	r.ring()
 }

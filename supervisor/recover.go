@@ -120,6 +120,7 @@ func (s *Supervisor) resume(c journal.Command) bool {
 	case journal.ActionRun:
 		records, err := journal.LoadRun(s.home, c.RunID)
 		if err != nil || s.over(records) {
+			s.delivered(records)
 			return false
 		}
 		r := s.newRun(launchOf(records, c.Actor), c.ID)

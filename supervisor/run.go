@@ -65,6 +65,7 @@ const secondGrace = time.Second
 const patience = 12 * time.Second
 
 func (s *Supervisor) newRun(l journal.Launch, command string) *run {
+	s.expect(l)
 	return &run{s: s, id: l.ID, launch: l, commands: []string{command},
 		notes: make(chan note, 16), done: make(chan struct{}), hurry: make(chan struct{})}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/journal/completion"
 	"github.com/agent-runs/agent-runs/launch"
 )
 
@@ -45,6 +46,10 @@ func Remove(h journal.Home, v View, force bool) error {
 		return err
 	}
 	if err := os.Rename(h.Run(v.ID), trash(h, v.ID)); err != nil {
+		return err
+	}
+	// What is left of the rest, should we be killed here, whoever finds it clears away.
+	if err := completion.Forget(h, v.Owner, v.ID); err != nil {
 		return err
 	}
 	if err := os.Remove(h.Admission(v.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
