@@ -25,15 +25,20 @@ const (
 	EventInterrupted = "interrupted"  // an agent was told to end its turn
 	EventAsked       = "asked"        // an agent asked Question
 	EventAnswered    = "answered"     // and was answered
+	EventCompacted   = "compacted"    // an agent summed up its session, as it does when that grows too long
 	EventTurnEnded   = "turn_ended"   // an agent's turn; Status, Error
 	EventAdopted     = "adopted"      // a new supervisor took over
 	EventShimLost    = "shim_lost"    // the shim died; the supervisor does its work
 	EventExited      = "exited"       // the exit record is there
 	EventSettled     = "settled"      // the result is there
 	EventUnproven    = "unproven"     // something is left and could not be ended yet
+
+	// In events.jsonl of the home: somebody changed Settings in File.
+	EventSettingsChanged = "settings_changed"
 )
 
-// Event is one line of events.jsonl. Written by the supervisor only.
+// Event is one line of events.jsonl. Those of a run are written by the
+// supervisor only.
 type Event struct {
 	Version  int       `json:"version"`
 	At       time.Time `json:"at"`
@@ -48,6 +53,8 @@ type Event struct {
 	Bytes    int64     `json:"bytes,omitempty"`
 	Error    string    `json:"error,omitempty"`
 	Question string    `json:"question,omitempty"`
+	File     string    `json:"file,omitempty"`     // of settings
+	Settings []string  `json:"settings,omitempty"` // the names of those that changed
 }
 
 // AppendEvent adds one line. A torn line left by a crash is closed first, so

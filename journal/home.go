@@ -41,6 +41,7 @@ func (h Home) Run(id string) string        { return filepath.Join(h.Dir, "runs",
 func (h Home) File(id, name string) string { return filepath.Join(h.Dir, "runs", id, name) }
 func (h Home) Supervisor() string          { return filepath.Join(h.Dir, "supervisor.json") }
 func (h Home) SupervisorLock() string      { return filepath.Join(h.Dir, "supervisor.lock") }
+func (h Home) Events() string              { return filepath.Join(h.Dir, EventsFile) }
 func (h Home) SupervisorLog() string       { return filepath.Join(h.Dir, "supervisor.log") }
 
 // Names of the files in a run's directory.

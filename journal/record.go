@@ -75,6 +75,7 @@ type Launch struct {
 	ID          string    `json:"id"`
 	RootID      string    `json:"rootId"`
 	Predecessor string    `json:"predecessor,omitempty"`
+	Index       int       `json:"index,omitempty"` // how many of its life came before; 0 with a predecessor: not known
 	Name        string    `json:"name,omitempty"`
 	Owner       string    `json:"owner"`
 	Cwd         string    `json:"cwd"`

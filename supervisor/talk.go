@@ -30,6 +30,7 @@ type talk struct {
 	stdin  *os.File                   // nil where the agent has none any more
 	orders []journal.Command          // accepted and not said yet
 	told   map[string]bool            // commands whose fate is in the events
+	sums   int                        // compactions in the events that the fold has not come to yet
 	later  map[string]bool            // commands that wait for the turn's end
 	clock  clock
 	view   view
@@ -94,7 +95,7 @@ func (t *talk) open() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var err error
-	if t.told, t.later, err = t.r.fates(); err != nil {
+	if t.told, t.later, t.sums, err = t.r.fates(); err != nil {
 		return err
 	}
 	t.clock = newClock(t.r)
@@ -234,6 +235,11 @@ func (t *talk) heard(e agent.Event) {
 		if t.live {
 			t.view.urgent = true
 			t.r.event(journal.Event{Type: journal.EventAsked, Question: e.Question.ID})
+		}
+	case agent.Compacted:
+		// Told once, whichever supervisor heard of it: those of the past are counted.
+		if t.sums--; t.sums < 0 {
+			t.r.event(journal.Event{Type: journal.EventCompacted})
 		}
 	case agent.TurnEnded:
 		if t.live {

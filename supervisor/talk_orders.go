@@ -187,17 +187,20 @@ func (t *talk) lose(c journal.Command, why string) {
 }
 
 // fates reads from the run's story which orders' fate is told already.
-// later are the orders that wait for the end of a turn.
-func (r *run) fates() (told, later map[string]bool, err error) {
+// later are the orders that wait for the end of a turn, sums how many
+// compactions are told.
+func (r *run) fates() (told, later map[string]bool, sums int, err error) {
 	events, _, err := journal.ReadEvents(r.s.home.File(r.id, journal.EventsFile), 0)
 	told, later = map[string]bool{}, map[string]bool{}
 	for _, e := range events {
 		switch e.Type {
+		case journal.EventCompacted:
+			sums++
 		case journal.EventSteerQueued:
 			later[e.Command] = true
 		case journal.EventSteered, journal.EventSteerLost, journal.EventInterrupted, journal.EventAnswered:
 			told[e.Command] = true
 		}
 	}
-	return told, later, err
+	return told, later, sums, err
 }

@@ -23,9 +23,13 @@ const (
 	Refused   Type = "refused"    // Key, Error: a message of ours was refused; Stale: because it came too late
 	Retrying  Type = "retrying"   // Error: the agent tries again by itself; no sign of life
 	Notice    Type = "notice"     // Text
+	Compacted Type = "compacted"  // Text: the agent summed up what its model is shown of the session
 	TurnEnded Type = "turn_ended" // Outcome, Error, Text: the final text where the protocol gives one
 	Fatal     Type = "fatal"      // Error: the protocol says that nothing more will come
 )
+
+// CompactedWords tell people of a Compacted that says no more.
+const CompactedWords = "the context was compacted"
 
 // Outcome is how a turn ended, by the protocol's own word.
 type Outcome string

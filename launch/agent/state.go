@@ -127,7 +127,7 @@ func (s *State) Apply(e Event) {
 			s.Refused = map[string]Event{}
 		}
 		s.Refused[e.Key] = e
-	case Notice, Retrying:
+	case Notice, Compacted, Retrying:
 		s.notice(e)
 	case TurnEnded:
 		s.endTurn(e)

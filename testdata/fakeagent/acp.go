@@ -104,6 +104,8 @@ func (a *acp) ask(id, command string) {
 
 func (a *acp) steered(string) {}
 
+func (a *acp) compacted() {} // the protocol has no word for it
+
 func (a *acp) ended(outcome, text, failure string) {
 	a.mu.Lock()
 	open := a.open

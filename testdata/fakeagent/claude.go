@@ -115,6 +115,10 @@ func (c *claude) ask(id, command string) {
 
 func (c *claude) steered(key string) { c.replay(c.uuid[key]) }
 
+func (c *claude) compacted() {
+	say(object{"type": "system", "subtype": "compact_boundary", "session_id": c.e.session.id, "compact_metadata": object{"trigger": "auto", "pre_tokens": 1000}})
+}
+
 func (c *claude) ended(outcome, text, failure string) {
 	c.cost += 0.0008
 	r := object{"type": "result", "subtype": "success", "is_error": false, "session_id": c.e.session.id, "num_turns": 1, "result": text, "total_cost_usd": c.cost,

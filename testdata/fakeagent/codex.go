@@ -132,6 +132,10 @@ func (c *codex) ask(id, command string) {
 
 func (c *codex) steered(string) {}
 
+func (c *codex) compacted() {
+	c.note("item/completed", object{"item": object{"type": "contextCompaction", "id": "compaction"}})
+}
+
 func (c *codex) ended(outcome, text, failure string) {
 	turn := object{"id": c.turnID(), "status": outcome, "items": list(), "error": nil}
 	if failure != "" {

@@ -21,6 +21,7 @@ type voice interface {
 	toolEnded(id, output string, failed bool)
 	ask(id, command string)
 	steered(key string) // a steer is taken in
+	compacted()
 	ended(outcome, text, failure string)
 }
 
@@ -128,6 +129,8 @@ func (e *engine) turn(text string, stopped chan struct{}) {
 				}
 			case <-stopped:
 			}
+		case "compact":
+			e.voice.compacted()
 		case "fail":
 			outcome, failure = "failed", "401: the model refused"
 		case "hang":

@@ -110,6 +110,11 @@ func (p *pi) steered(key string) {
 	say(object{"type": "queue_update", "steering": list(), "followUp": list()})
 }
 
+func (p *pi) compacted() {
+	say(object{"type": "compaction_start", "reason": "threshold"})
+	say(object{"type": "compaction_end", "reason": "threshold", "result": object{"summary": "s"}, "aborted": false, "willRetry": false})
+}
+
 func (p *pi) ended(outcome, text, failure string) {
 	if outcome == "failed" {
 		p.message(object{"role": "assistant", "content": list(), "stopReason": "error", "errorMessage": failure})

@@ -50,7 +50,7 @@ func (p *Printer) Heard(e agent.Event) {
 		if !p.Brief { // told in its own way, with how to answer
 			p.block(fmt.Sprintf("? %s %s: %s", e.Question.Kind, e.Question.ID, strings.TrimSpace(e.Question.Tool+" "+e.Question.Text)))
 		}
-	case agent.Notice:
+	case agent.Notice, agent.Compacted:
 		p.block("note: " + OneLine(e.Text))
 	case agent.Retrying:
 		p.block("note: it tries again: " + OneLine(e.Error))

@@ -57,6 +57,8 @@ func (t *talk) system(l *line, h *agent.Heard) {
 		for _, task := range l.Tasks {
 			t.behind = append(t.behind, task.Description)
 		}
+	case "compact_boundary":
+		add(h, agent.Event{Type: agent.Compacted, Text: agent.CompactedWords})
 	case "api_retry":
 		status := ""
 		if l.Status != 0 {

@@ -99,7 +99,7 @@ func (t *talk) itemEnded(i item) []agent.Event {
 		}
 		return nil
 	case "contextCompaction":
-		return []agent.Event{{Type: agent.Notice, Text: "the context was compacted"}}
+		return []agent.Event{{Type: agent.Compacted, Text: agent.CompactedWords}}
 	}
 	events := t.itemBegan(i) // where it only tells of the end
 	if !t.tools[i.ID] {

@@ -43,8 +43,11 @@ func (t *talk) Hear(data []byte) agent.Heard {
 		if t.ending {
 			t.over(&h)
 		}
-		if l.Retry != "" {
+		switch {
+		case l.Retry != "":
 			add(&h, agent.Event{Type: agent.Notice, Text: agent.Line("compaction: " + l.Retry)})
+		case !l.Aborted:
+			add(&h, agent.Event{Type: agent.Compacted, Text: agent.CompactedWords})
 		}
 	case "extension_error":
 		add(&h, agent.Event{Type: agent.Notice, Text: agent.Line("extension: " + l.Error)})

@@ -155,6 +155,14 @@ func TestAnOldVersionIsAskedWhetherItIsDone(t *testing.T) {
 	require.True(t, p.State.Settled())
 }
 
+func TestCompaction(t *testing.T) {
+	p := play(t, journal.Agent{})
+	p.hear(started, `{"type":"agent_start"}`, `{"type":"compaction_end","aborted":true}`, `{"type":"compaction_end","errorMessage":"no"}`)
+	require.Empty(t, p.of(agent.Compacted))
+	p.hear(`{"type":"compaction_end","aborted":false,"result":{"summary":"s"}}`)
+	require.Len(t, p.of(agent.Compacted), 1)
+}
+
 func TestAnUnknownVersion(t *testing.T) {
 	p := play(t, journal.Agent{})
 	p.hear(started, `{"type":"agent_start"}`, `{"type":"agent_end"}`, `{"type":"compaction_start"}`,
