@@ -53,8 +53,9 @@ var mayKnow = map[string][]string{
 	"launch":       {"journal"},
 	"settings":     {"journal"},
 	"supervisor":   {"journal", "ipc", "launch", "settings"},
-	"cmd/internal": {"journal", "ipc", "launch", "settings", "supervisor"},
-	"cmd":          {"journal", "ipc", "launch", "settings", "supervisor", "cmd/internal"},
+	"plan":         {},
+	"cmd/internal": {"journal", "ipc", "launch", "settings", "supervisor", "plan"},
+	"cmd":          {"journal", "ipc", "launch", "settings", "supervisor", "plan", "cmd/internal"},
 }
 
 func layer(path string) string {
