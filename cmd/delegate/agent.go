@@ -16,6 +16,7 @@ import (
 type agentAsk struct {
 	journal.Agent
 	runtime string // "": to be chosen
+	field   string // how the caller spells the option for it
 	fork    string // the session or run to fork; "": a fresh session
 }
 
@@ -75,11 +76,11 @@ func (a *agentAsk) origin(h journal.Home, owner string) (*cli.View, error) {
 func (a *agentAsk) pick(from *cli.View, path string) (agent.Runtime, error) {
 	switch {
 	case from != nil && a.runtime != "" && a.runtime != from.Launch.Program.Runtime:
-		return nil, cli.Fail(cli.Usage, "--runtime %s cannot fork run %s: that is %s's", a.runtime, from.ID, from.Launch.Program.Runtime)
+		return nil, cli.Fail(cli.Usage, "%s %s cannot fork run %s: that is %s's", a.field, a.runtime, from.ID, from.Launch.Program.Runtime)
 	case from != nil:
 		return agents.Named("runtime", from.Launch.Program.Runtime)
 	case a.runtime != "":
-		return agents.Named("--runtime", a.runtime)
+		return agents.Named(a.field, a.runtime)
 	default:
 		return agents.Choose(os.Getenv, path)
 	}

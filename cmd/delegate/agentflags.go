@@ -41,17 +41,17 @@ func agentFlags() []urfave.Flag {
 }
 
 // parse reads the options that only agents have.
-func (a *agentAsk) parse(c *urfave.Command, l *journal.Limits) error {
-	a.runtime, a.Model, a.Thinking, a.SystemPrompt, a.Permission = c.String("runtime"), c.String("model"), c.String("thinking"), c.String("system-prompt"), journal.PermissionDeny
+func (a *agentAsk) parse(c asked, l *journal.Limits) error {
+	a.field, a.runtime, a.Model, a.Thinking, a.SystemPrompt, a.Permission = c.Field("runtime"), c.String("runtime"), c.String("model"), c.String("thinking"), c.String("system-prompt"), journal.PermissionDeny
 	for _, name := range []string{"runtime", "model", "thinking", "permission", "context"} {
 		if c.IsSet(name) {
-			if err := cli.CheckLabel("--"+name, c.String(name)); err != nil {
+			if err := cli.CheckLabel(c.Field(name), c.String(name)); err != nil {
 				return err
 			}
 		}
 	}
 	if c.IsSet("runtime") {
-		if _, err := agents.Named("--runtime", a.runtime); err != nil {
+		if _, err := agents.Named(c.Field("runtime"), a.runtime); err != nil {
 			return err
 		}
 	}
@@ -59,12 +59,12 @@ func (a *agentAsk) parse(c *urfave.Command, l *journal.Limits) error {
 		a.Permission = c.String("permission")
 	}
 	if c.IsSet("system-prompt") {
-		if err := cli.CheckText("--system-prompt", a.SystemPrompt); err != nil {
+		if err := cli.CheckText(c.Field("system-prompt"), a.SystemPrompt); err != nil {
 			return err
 		}
 	}
 	var err error
-	if a.fork, err = forked(c.String("context")); err != nil {
+	if a.fork, err = forked(c); err != nil {
 		return err
 	}
 	if a.Tools, err = toolList(c); err != nil {
@@ -74,34 +74,35 @@ func (a *agentAsk) parse(c *urfave.Command, l *journal.Limits) error {
 }
 
 // forked returns the session to fork, or "".
-func forked(context string) (string, error) {
+func forked(c asked) (string, error) {
+	context := c.String("context")
 	if context == "" || context == journal.ContextFresh {
 		return "", nil
 	}
 	if session, ok := strings.CutPrefix(context, "fork:"); ok && session != "" {
 		return session, nil
 	}
-	return "", cli.Fail(cli.Usage, "--context %q is none; fresh and fork:SESSION are", context).WithTry("agent-runs continue ID PROMPT to go on with a run's session")
+	return "", cli.Fail(cli.Usage, "%s %q is none; fresh and fork:SESSION are", c.Field("context"), context).WithTry("agent-runs continue ID PROMPT to go on with a run's session")
 }
 
-func toolList(c *urfave.Command) ([]string, error) {
+func toolList(c asked) ([]string, error) {
 	if !c.IsSet("tools") {
 		return nil, nil
 	}
 	tools := strings.Split(c.String("tools"), ",")
 	for i := range tools {
 		tools[i] = strings.TrimSpace(tools[i])
-		if err := cli.CheckLabel("a name in --tools", tools[i]); err != nil {
+		if err := cli.CheckLabel("a name in "+c.Field("tools"), tools[i]); err != nil {
 			return nil, err
 		}
 		if slices.Contains(tools[:i], tools[i]) {
-			return nil, cli.Fail(cli.Usage, "--tools names %q twice", tools[i])
+			return nil, cli.Fail(cli.Usage, "%s names %q twice", c.Field("tools"), tools[i])
 		}
 	}
 	return tools, nil
 }
 
-func limitAgent(c *urfave.Command, l *journal.Limits) error {
+func limitAgent(c asked, l *journal.Limits) error {
 	l.MaxDurationMS, l.StartupMS, l.IdleMS = defaultDuration.Milliseconds(), defaultStartup.Milliseconds(), defaultIdle.Milliseconds()
 	turns, err := positive(c, "max-turns", defaultTurns, math.MaxInt32)
 	if err != nil {
@@ -115,7 +116,7 @@ func limitAgent(c *urfave.Command, l *journal.Limits) error {
 		s := c.String("max-cost")
 		l.MaxCostUSD, err = strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
 		if err != nil || !(l.MaxCostUSD > 0) || math.IsInf(l.MaxCostUSD, 0) {
-			return cli.Fail(cli.Usage, "--max-cost %q is no amount; dollars above zero are, such as 0.50", s)
+			return cli.Fail(cli.Usage, "%s %q is no amount; dollars above zero are, such as 0.50", c.Field("max-cost"), s)
 		}
 	}
 	if err := span(c, "startup-timeout", &l.StartupMS); err != nil {
@@ -125,22 +126,22 @@ func limitAgent(c *urfave.Command, l *journal.Limits) error {
 }
 
 // positive is a whole number above zero.
-func positive(c *urfave.Command, flag string, otherwise, most int64) (int64, error) {
+func positive(c asked, flag string, otherwise, most int64) (int64, error) {
 	if !c.IsSet(flag) {
 		return otherwise, nil
 	}
 	n, err := strconv.ParseInt(c.String(flag), 10, 64)
 	if err != nil || n < 1 || n > most {
-		return 0, cli.Fail(cli.Usage, "--%s %q is none; whole numbers from 1 to %d are accepted", flag, c.String(flag), most)
+		return 0, cli.Fail(cli.Usage, "%s %q is none; whole numbers from 1 to %d are accepted", c.Field(flag), c.String(flag), most)
 	}
 	return n, nil
 }
 
-func span(c *urfave.Command, flag string, to *int64) error {
+func span(c asked, flag string, to *int64) error {
 	if !c.IsSet(flag) {
 		return nil
 	}
-	d, err := cli.SpanWithin("--"+flag, c.String(flag), time.Millisecond)
+	d, err := cli.SpanWithin(c.Field(flag), c.String(flag), time.Millisecond)
 	*to = d.Milliseconds()
 	return err
 }

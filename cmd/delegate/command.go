@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"time"
+	"os"
+	"path/filepath"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/supervisor"
-	units "github.com/docker/go-units"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -75,8 +76,7 @@ func commonFlags() []urfave.Flag {
 // parse turns flags into a request and refuses bad ones before anything is
 // written. What is behind "--" in args is a command.
 func parse(c *urfave.Command, args []string) (*request, error) {
-	r := &request{name: c.String("name"), cwd: c.String("cwd"), env: c.StringSlice("env"), stdin: c.String("stdin"),
-		wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
+	r := &request{wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
 	if err := r.what(c, args); err != nil {
 		return nil, err
 	}
@@ -89,34 +89,22 @@ func parse(c *urfave.Command, args []string) (*request, error) {
 			return nil, err
 		}
 	}
-	if c.IsSet("name") {
-		if err := cli.CheckName(r.name); err != nil {
-			return nil, err
-		}
+	if err := posting.Allowed(); err != nil {
+		return nil, err
 	}
-	for _, d := range []struct {
-		flag  string
-		least time.Duration
-		to    *int64
-	}{
-		{"max-duration", time.Millisecond, &r.limits.MaxDurationMS},
-		{"max-queue-wait", time.Millisecond, &r.limits.MaxQueueWaitMS},
-		{"grace", 0, &r.limits.GraceMS},
-	} {
-		if s := c.String(d.flag); c.IsSet(d.flag) || s != "" {
-			v, err := cli.SpanWithin("--"+d.flag, s, d.least)
-			if err != nil {
-				return nil, err
-			}
-			*d.to = v.Milliseconds()
-		}
+	here, err := workDir(c.String("cwd"))
+	if err != nil {
+		return nil, err
 	}
-	if s := c.String("max-output"); c.IsSet("max-output") {
-		n, err := units.RAMInBytes(s)
-		if err != nil || n <= 0 {
-			return nil, cli.Fail(cli.Usage, "--max-output %q is no size; 500k, 10MB or 1GiB are", s)
-		}
-		r.limits.MaxOutputBytes = n
+	return r, r.parse(commandLine{c}, here)
+}
+
+// workDir is the directory that relative ones are meant from. It is not needed
+// where the one asked for is absolute.
+func workDir(cwd string) (string, error) {
+	here, err := os.Getwd()
+	if err != nil && !filepath.IsAbs(cwd) {
+		return "", cli.Fail(cli.Usage, "the current directory cannot be told: %v", err).WithTry("--cwd DIR")
 	}
-	return r, r.check()
+	return here, nil
 }

@@ -7,13 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strings"
-	"syscall"
 	"time"
-	"unicode/utf8"
 
-	"github.com/agent-runs/agent-runs/cmd/internal/agents"
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/internal/failpoint"
@@ -24,71 +19,15 @@ import (
 
 // request is one call of delegate, checked.
 type request struct {
-	argv             []string  // of a plain command
-	agent            *agentAsk // nil: a plain command
-	name, owner, cwd string
-	env              []string
-	stdin            string
-	limits           journal.Limits
-	wait, json       bool
-	quiet            bool
+	work
+	owner      string
+	wait, json bool
+	quiet      bool
 
-	cwdGiven bool
-	home     journal.Home
-	id       string
-	launch   *journal.Launch
-	posted   *ipc.PostedRun
-}
-
-// check refuses what can be told to be wrong without starting anything.
-func (r *request) check() error {
-	if err := posting.Allowed(); err != nil {
-		return err
-	}
-	for i, a := range r.argv {
-		if err := checkText(fmt.Sprintf("argument %d", i), a); err != nil {
-			return err
-		}
-	}
-	for _, e := range r.env {
-		if k, _, ok := strings.Cut(e, "="); !ok || k == "" {
-			return cli.Fail(cli.Usage, "--env %q is not of the form K=V", e)
-		}
-	}
-	here, err := os.Getwd()
-	if err != nil && !filepath.IsAbs(r.cwd) {
-		return cli.Fail(cli.Usage, "the current directory cannot be told: %v", err).WithTry("--cwd DIR")
-	}
-	if r.cwdGiven = r.cwd != ""; !r.cwdGiven {
-		r.cwd = here
-	} else if !filepath.IsAbs(r.cwd) {
-		r.cwd = filepath.Join(here, r.cwd)
-	}
-	switch r.stdin {
-	case "", "open", "-":
-	default:
-		if !filepath.IsAbs(r.stdin) {
-			r.stdin = filepath.Join(here, r.stdin)
-		}
-		if f, err := os.OpenFile(r.stdin, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
-			return cli.Fail(cli.Usage, "--stdin: %v", err)
-		} else {
-			f.Close()
-		}
-	}
-	if err := checkText("--cwd", r.cwd); err != nil {
-		return err
-	}
-	return checkText("--stdin", r.stdin)
-}
-
-// checkText refuses what a record would change in silence: JSON holds text,
-// and the child would get other bytes than its caller gave.
-func checkText(field, s string) error {
-	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-		return cli.Fail(cli.Usage, "%s %q is not valid UTF-8 text", field, s)
-	}
-	return nil
+	home   journal.Home
+	id     string
+	launch *journal.Launch
+	posted *ipc.PostedRun
 }
 
 func (r *request) run(ctx context.Context) error {
@@ -122,10 +61,9 @@ func (r *request) post(interrupts chan<- os.Signal) error {
 	r.home = journal.Home{Dir: dir}
 	now := time.Now().UTC()
 	r.id = journal.NewID(now)
-	l := &journal.Launch{ID: r.id, RootID: r.id, Name: r.name, Owner: r.owner, Cwd: r.cwd, Context: journal.ContextFresh,
-		Program: journal.Program{Runtime: journal.RuntimeCommand, Argv: r.argv}, Limits: r.limits, CreatedAt: now}
-	r.launch = l
-	env, err := r.equip(l) // before anything is written
+	r.launch = r.launchOf(r.id, r.owner, now)
+	l := r.launch
+	env, err := r.equip(r.home, l) // before anything is written
 	if err != nil {
 		return err
 	}
@@ -154,19 +92,6 @@ func (r *request) post(interrupts chan<- os.Signal) error {
 		return fmt.Errorf("the run was not started: %w", err)
 	}
 	return nil
-}
-
-// equip returns the child's environment. Of an agent it completes the launch.
-func (r *request) equip(l *journal.Launch) ([]string, error) {
-	if r.agent == nil {
-		return posting.Env(os.Environ(), r.env, r.cwd), nil
-	}
-	path := posting.Getenv(posting.Env(os.Environ(), r.env, l.Cwd), "PATH")
-	runtime, err := r.agent.complete(r.home, r.owner, l, r.cwdGiven, path)
-	if err != nil {
-		return nil, err
-	}
-	return agents.Equip(l, runtime, posting.Env(os.Environ(), r.env, l.Cwd))
 }
 
 // stdinRecord keeps what "-" reads in the run's directory: the child may

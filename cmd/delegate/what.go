@@ -25,7 +25,7 @@ func (r *request) what(c *urfave.Command, args []string) error {
 		return cli.Fail(cli.Usage, "--stdin is for commands: an agent's stdin is how it is spoken with").WithTry("- instead of the prompt reads the prompt from stdin")
 	}
 	r.agent = &agentAsk{Agent: journal.Agent{Prompt: prompt}}
-	return r.agent.parse(c, &r.limits)
+	return r.agent.parse(commandLine{c}, &r.limits)
 }
 
 // plain is a command as it is.

@@ -1,0 +1,19 @@
+package main
+
+import urfave "github.com/urfave/cli/v3"
+
+// asked is what options are read from, by the names of the flags: a command
+// line, or a task of a plan.
+type asked interface {
+	IsSet(name string) bool
+	String(name string) string
+	StringSlice(name string) []string
+	Bool(name string) bool
+	// Field is how whoever asks spells the option.
+	Field(name string) string
+}
+
+// commandLine is a call's flags.
+type commandLine struct{ *urfave.Command }
+
+func (c commandLine) Field(name string) string { return "--" + name }

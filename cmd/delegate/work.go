@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/agents"
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/posting"
+	"github.com/agent-runs/agent-runs/journal"
+	units "github.com/docker/go-units"
+)
+
+// work is what one run is to do and how, checked as far as it can be without
+// looking at the home.
+type work struct {
+	argv      []string  // of a plain command
+	agent     *agentAsk // nil: a plain command
+	name, cwd string
+	cwdGiven  bool
+	env       []string
+	stdin     string
+	limits    journal.Limits
+}
+
+// parse reads the options that are not an agent's only. Relative paths are
+// meant from here.
+func (w *work) parse(o asked, here string) error {
+	w.name, w.cwd, w.env, w.stdin = o.String("name"), o.String("cwd"), o.StringSlice("env"), o.String("stdin")
+	if o.IsSet("name") {
+		if err := cli.CheckName(w.name); err != nil {
+			return err
+		}
+	}
+	if err := w.limit(o); err != nil {
+		return err
+	}
+	for i, a := range w.argv {
+		if err := checkText(fmt.Sprintf("argument %d", i), a); err != nil {
+			return err
+		}
+	}
+	for _, e := range w.env {
+		if k, _, ok := strings.Cut(e, "="); !ok || k == "" {
+			return cli.Fail(cli.Usage, "%s %q is not of the form K=V", o.Field("env"), e)
+		}
+	}
+	return w.places(o, here)
+}
+
+// limit reads the limits that every run can have.
+func (w *work) limit(o asked) error {
+	for _, d := range []struct {
+		flag  string
+		least time.Duration
+		to    *int64
+	}{
+		{"max-duration", time.Millisecond, &w.limits.MaxDurationMS},
+		{"max-queue-wait", time.Millisecond, &w.limits.MaxQueueWaitMS},
+		{"grace", 0, &w.limits.GraceMS},
+	} {
+		if s := o.String(d.flag); o.IsSet(d.flag) || s != "" {
+			v, err := cli.SpanWithin(o.Field(d.flag), s, d.least)
+			if err != nil {
+				return err
+			}
+			*d.to = v.Milliseconds()
+		}
+	}
+	if s := o.String("max-output"); o.IsSet("max-output") {
+		n, err := units.RAMInBytes(s)
+		if err != nil || n <= 0 {
+			return cli.Fail(cli.Usage, "%s %q is no size; 500k, 10MB or 1GiB are", o.Field("max-output"), s)
+		}
+		w.limits.MaxOutputBytes = n
+	}
+	return nil
+}
+
+// places makes paths absolute.
+func (w *work) places(o asked, here string) error {
+	if w.cwdGiven = w.cwd != ""; !w.cwdGiven {
+		w.cwd = here
+	} else if !filepath.IsAbs(w.cwd) {
+		w.cwd = filepath.Join(here, w.cwd)
+	}
+	switch w.stdin {
+	case "", "open", "-":
+	default:
+		if !filepath.IsAbs(w.stdin) {
+			w.stdin = filepath.Join(here, w.stdin)
+		}
+		if f, err := os.OpenFile(w.stdin, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
+			return cli.Fail(cli.Usage, "%s: %v", o.Field("stdin"), err)
+		} else {
+			f.Close()
+		}
+	}
+	if err := checkText(o.Field("cwd"), w.cwd); err != nil {
+		return err
+	}
+	return checkText(o.Field("stdin"), w.stdin)
+}
+
+// checkText refuses what a record would change in silence: JSON holds text,
+// and the child would get other bytes than its caller gave.
+func checkText(field, s string) error {
+	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+		return cli.Fail(cli.Usage, "%s %q is not valid UTF-8 text", field, s)
+	}
+	return nil
+}
+
+// launchOf is the launch record of the work, as far as it is known without
+// the caller and the home.
+func (w *work) launchOf(id, owner string, now time.Time) *journal.Launch {
+	return &journal.Launch{ID: id, RootID: id, Name: w.name, Owner: owner, Cwd: w.cwd, Context: journal.ContextFresh,
+		Program: journal.Program{Runtime: journal.RuntimeCommand, Argv: w.argv}, Limits: w.limits, CreatedAt: now}
+}
+
+// equip returns the child's environment. Of an agent it completes the launch.
+// Nothing is written.
+func (w *work) equip(h journal.Home, l *journal.Launch) ([]string, error) {
+	if w.agent == nil {
+		return posting.Env(os.Environ(), w.env, w.cwd), nil
+	}
+	path := posting.Getenv(posting.Env(os.Environ(), w.env, l.Cwd), "PATH")
+	runtime, err := w.agent.complete(h, l.Owner, l, w.cwdGiven, path)
+	if err != nil {
+		return nil, err
+	}
+	return agents.Equip(l, runtime, posting.Env(os.Environ(), w.env, l.Cwd))
+}
