@@ -9,6 +9,7 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
+	"github.com/agent-runs/agent-runs/settings"
 )
 
 // agentAsk is what a call asks of an agent, checked as far as it can be
@@ -22,12 +23,12 @@ type agentAsk struct {
 
 // complete puts into the launch record what is asked, and returns the runtime.
 // path is the PATH that the child will have.
-func (a *agentAsk) complete(h journal.Home, owner string, l *journal.Launch, cwdGiven bool, path string) (agent.Runtime, error) {
-	from, err := a.origin(h, owner)
+func (a *agentAsk) complete(h journal.Home, w *work, l *journal.Launch, path string) (agent.Runtime, error) {
+	from, err := a.origin(h, l.Owner)
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.pick(from, path)
+	r, err := a.pick(from, path, w.settings.Runtime())
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func (a *agentAsk) complete(h journal.Home, owner string, l *journal.Launch, cwd
 	if a.SessionID, a.SessionFile = from.Session(); a.SessionID+a.SessionFile == "" {
 		return nil, cli.Fail(cli.Refused, "run %s cannot be forked: its agent never told the name of its session", from.ID)
 	}
-	if !cwdGiven {
+	if !w.cwdGiven {
 		l.Cwd = from.Launch.Cwd
 	}
 	return r, nil
@@ -73,7 +74,8 @@ func (a *agentAsk) origin(h journal.Home, owner string) (*cli.View, error) {
 	return &v, nil
 }
 
-func (a *agentAsk) pick(from *cli.View, path string) (agent.Runtime, error) {
+// pick returns the runtime. set is the one of the settings.
+func (a *agentAsk) pick(from *cli.View, path string, set settings.Setting) (agent.Runtime, error) {
 	switch {
 	case from != nil && a.runtime != "" && a.runtime != from.Launch.Program.Runtime:
 		return nil, cli.Fail(cli.Usage, "%s %s cannot fork run %s: that is %s's", a.field, a.runtime, from.ID, from.Launch.Program.Runtime)
@@ -82,6 +84,6 @@ func (a *agentAsk) pick(from *cli.View, path string) (agent.Runtime, error) {
 	case a.runtime != "":
 		return agents.Named(a.field, a.runtime)
 	default:
-		return agents.Choose(os.Getenv, path)
+		return agents.Choose(os.Getenv, set, path)
 	}
 }

@@ -1,25 +1,13 @@
 package main
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/agents"
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
 	urfave "github.com/urfave/cli/v3"
-)
-
-// What an agent gets when nobody says otherwise.
-const (
-	defaultTurns    = 30
-	reservedTurns   = 2
-	defaultDuration = 30 * time.Minute
-	defaultStartup  = time.Minute
-	defaultIdle     = 10 * time.Minute
 )
 
 func agentFlags() []urfave.Flag {
@@ -32,11 +20,11 @@ func agentFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "permission", Usage: "ask, deny, allow, or a `MODE` of the agent's (default: deny)"},
 		&urfave.StringFlag{Name: "context", Usage: "fresh, or `fork:SESSION`: a new session with the history of one of the agent's, or of a run's (default: fresh)"},
 		&urfave.StringFlag{Name: "prompt", Usage: "the prompt, a `TEXT` that may begin with a dash"},
-		&urfave.StringFlag{Name: "max-turns", Usage: "stop it after `N` calls of its model (default: 30)"},
+		&urfave.StringFlag{Name: "max-turns", Usage: "stop it after `N` calls of its model" + otherwise("turns")},
 		&urfave.StringFlag{Name: "max-tokens", Usage: "stop it when it used more than `N` tokens"},
 		&urfave.StringFlag{Name: "max-cost", Usage: "stop it when it cost more than `USD`"},
-		&urfave.StringFlag{Name: "startup-timeout", Usage: "give up if it takes no prompt after `D` (default: 1m)"},
-		&urfave.StringFlag{Name: "idle-timeout", Usage: "stop it after `D` without a sign of life (default: 10m)"},
+		&urfave.StringFlag{Name: "startup-timeout", Usage: "give up if it takes no prompt after `D`" + otherwise("startup")},
+		&urfave.StringFlag{Name: "idle-timeout", Usage: "stop it after `D` without a sign of life" + otherwise("idle")},
 	}
 }
 
@@ -100,48 +88,4 @@ func toolList(c asked) ([]string, error) {
 		}
 	}
 	return tools, nil
-}
-
-func limitAgent(c asked, l *journal.Limits) error {
-	l.MaxDurationMS, l.StartupMS, l.IdleMS = defaultDuration.Milliseconds(), defaultStartup.Milliseconds(), defaultIdle.Milliseconds()
-	turns, err := positive(c, "max-turns", defaultTurns, math.MaxInt32)
-	if err != nil {
-		return err
-	}
-	l.MaxTurns, l.ReservedTurns = int(turns), int(min(reservedTurns, turns-1))
-	if l.MaxTokens, err = positive(c, "max-tokens", 0, math.MaxInt64); err != nil {
-		return err
-	}
-	if c.IsSet("max-cost") {
-		s := c.String("max-cost")
-		l.MaxCostUSD, err = strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
-		if err != nil || !(l.MaxCostUSD > 0) || math.IsInf(l.MaxCostUSD, 0) {
-			return cli.Fail(cli.Usage, "%s %q is no amount; dollars above zero are, such as 0.50", c.Field("max-cost"), s)
-		}
-	}
-	if err := span(c, "startup-timeout", &l.StartupMS); err != nil {
-		return err
-	}
-	return span(c, "idle-timeout", &l.IdleMS)
-}
-
-// positive is a whole number above zero.
-func positive(c asked, flag string, otherwise, most int64) (int64, error) {
-	if !c.IsSet(flag) {
-		return otherwise, nil
-	}
-	n, err := strconv.ParseInt(c.String(flag), 10, 64)
-	if err != nil || n < 1 || n > most {
-		return 0, cli.Fail(cli.Usage, "%s %q is none; whole numbers from 1 to %d are accepted", c.Field(flag), c.String(flag), most)
-	}
-	return n, nil
-}
-
-func span(c asked, flag string, to *int64) error {
-	if !c.IsSet(flag) {
-		return nil
-	}
-	d, err := cli.SpanWithin(c.Field(flag), c.String(flag), time.Millisecond)
-	*to = d.Milliseconds()
-	return err
 }

@@ -7,12 +7,10 @@ import (
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
+	"github.com/agent-runs/agent-runs/settings"
 	"github.com/agent-runs/agent-runs/supervisor"
 	urfave "github.com/urfave/cli/v3"
 )
-
-// defaultGrace is the time between TERM and KILL when nobody says otherwise.
-const defaultGrace = "5s"
 
 const description = `PROMPT is one argument: a coding agent is started and works on it. "-" reads it
 from stdin, and --prompt takes one that begins with a dash. COMMAND goes behind
@@ -22,13 +20,15 @@ command, its terminal or its parent ends. Prints the run's id; see it with
 it and all it started with "agent-runs stop ID".
 
 Without --runtime: the kind of agent that calls, else AGENT_RUNS_RUNTIME, else
-the only one that is installed ("agent-runs runtimes"). --model is exact.
+that of the settings, else the only one that is installed ("agent-runs
+runtimes"). --model is exact.
 Permissions that an agent asks for are denied and that is reported; with
 --permission ask they become questions ("agent-runs questions", "answer"), with
 allow they are granted, and any other word is the agent's own mode.
 An agent has 30 turns, 30 minutes, 60 seconds to start and 10 minutes without a
-sign of life, if the options say nothing else; before the last 2 turns it is
-asked to wrap up. Tokens read from a cache do not count.
+sign of life, if neither the options nor "agent-runs settings" say otherwise;
+before the last 2 turns it is asked to wrap up. Tokens read from a cache do not
+count. No option goes beyond a ceiling in the settings.
 
 ` + cli.ExitCodes
 
@@ -63,8 +63,8 @@ func commonFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "cwd", Usage: "the child's directory (default: this one)", TakesFile: true},
 		&urfave.StringSliceFlag{Name: "env", Usage: "set `K=V` in the child's environment, besides what is set here"},
 		&urfave.StringFlag{Name: "max-duration", Usage: "stop the run after `D` (90s, 2h, 1d)"},
-		&urfave.StringFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D`"},
-		&urfave.StringFlag{Name: "grace", Value: defaultGrace, DefaultText: defaultGrace, Usage: "wait `D` between TERM and KILL when it is stopped"},
+		&urfave.StringFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D` (default where it queues: " + settings.Default("queueWait") + ")"},
+		&urfave.StringFlag{Name: "grace", Usage: "wait `D` between TERM and KILL when it is stopped" + otherwise("grace")},
 		&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
 		&urfave.StringFlag{Name: "stdin", Usage: "what a command reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
 		&urfave.BoolFlag{Name: "wait", Usage: "stream a command's output, or print an agent's last word, and exit 0 or 1 by its end"},
@@ -96,7 +96,7 @@ func parse(c *urfave.Command, args []string) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, r.parse(commandLine{c}, here)
+	return r, r.parse(commandLine{c}, here, newPreferences())
 }
 
 // workDir is the directory that relative ones are meant from. It is not needed

@@ -15,6 +15,8 @@ import (
 // parsed returns what a command line asks for, without doing it.
 func parsed(t *testing.T, words ...string) (r *request, err error) {
 	t.Helper()
+	t.Setenv("HOME", t.TempDir()) // no settings of ours
+	t.Setenv("XDG_CONFIG_HOME", "")
 	args := append([]string{"delegate"}, words...)
 	c := command(args)
 	c.Action = func(_ context.Context, c *urfave.Command) error {
@@ -79,7 +81,10 @@ func TestWhatAnAgentGets(t *testing.T) {
 	r, err := parsed(t, "work")
 	require.NoError(t, err)
 	require.Equal(t, journal.Agent{Prompt: "work", Permission: journal.PermissionDeny}, r.agent.Agent)
-	require.Equal(t, journal.Limits{MaxDurationMS: 1_800_000, GraceMS: 5_000, StartupMS: 60_000, IdleMS: 600_000, MaxTurns: 30, ReservedTurns: 2}, r.limits)
+	require.Equal(t, journal.Limits{MaxDurationMS: 1_800_000, MaxQueueWaitMS: 900_000, GraceMS: 5_000, StartupMS: 60_000, IdleMS: 600_000, MaxTurns: 30, ReservedTurns: 2}, r.limits)
+	r, err = parsed(t, "--wait", "work")
+	require.NoError(t, err)
+	require.Zero(t, r.limits.MaxQueueWaitMS, "who waits for a run is blocked and does not queue")
 
 	r, err = parsed(t, "--runtime", "acp:my agent --acp", "--model", "p/m", "--thinking", "high", "--system-prompt", "be\nbrief", "--tools", "a, b,c",
 		"--permission", "acceptEdits", "--context", "fork:s:1", "--max-turns", "2", "--max-tokens", "500", "--max-cost", "$0.5",
@@ -88,7 +93,7 @@ func TestWhatAnAgentGets(t *testing.T) {
 	require.Equal(t, "acp:my agent --acp", r.agent.runtime)
 	require.Equal(t, "s:1", r.agent.fork)
 	require.Equal(t, journal.Agent{Prompt: "work", Model: "p/m", Thinking: "high", SystemPrompt: "be\nbrief", Tools: []string{"a", "b", "c"}, Permission: "acceptEdits"}, r.agent.Agent)
-	require.Equal(t, journal.Limits{MaxDurationMS: 86_400_000, StartupMS: 5_000, IdleMS: 3_600_000, MaxTurns: 2, ReservedTurns: 1, MaxTokens: 500, MaxCostUSD: 0.5}, r.limits)
+	require.Equal(t, journal.Limits{MaxDurationMS: 86_400_000, MaxQueueWaitMS: 900_000, StartupMS: 5_000, IdleMS: 3_600_000, MaxTurns: 2, ReservedTurns: 1, MaxTokens: 500, MaxCostUSD: 0.5}, r.limits)
 
 	r, err = parsed(t, "--", "true")
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/journal"
-	units "github.com/docker/go-units"
+	"github.com/agent-runs/agent-runs/settings"
 )
 
 // work is what one run is to do and how, checked as far as it can be without
@@ -26,11 +26,12 @@ type work struct {
 	env       []string
 	stdin     string
 	limits    journal.Limits
+	settings  *settings.Settings // where the child works
 }
 
-// parse reads the options that are not an agent's only. Relative paths are
-// meant from here.
-func (w *work) parse(o asked, here string) error {
+// parse reads the options that are not an agent's only, and completes the
+// limits by the settings. Relative paths are meant from here.
+func (w *work) parse(o asked, here string, p *preferences) error {
 	w.name, w.cwd, w.env, w.stdin = o.String("name"), o.String("cwd"), o.StringSlice("env"), o.String("stdin")
 	if o.IsSet("name") {
 		if err := cli.CheckName(w.name); err != nil {
@@ -50,35 +51,10 @@ func (w *work) parse(o asked, here string) error {
 			return cli.Fail(cli.Usage, "%s %q is not of the form K=V", o.Field("env"), e)
 		}
 	}
-	return w.places(o, here)
-}
-
-// limit reads the limits that every run can have.
-func (w *work) limit(o asked) error {
-	for _, d := range []struct {
-		flag  string
-		least time.Duration
-		to    *int64
-	}{
-		{"max-duration", time.Millisecond, &w.limits.MaxDurationMS},
-		{"max-queue-wait", time.Millisecond, &w.limits.MaxQueueWaitMS},
-		{"grace", 0, &w.limits.GraceMS},
-	} {
-		if s := o.String(d.flag); o.IsSet(d.flag) || s != "" {
-			v, err := cli.SpanWithin(o.Field(d.flag), s, d.least)
-			if err != nil {
-				return err
-			}
-			*d.to = v.Milliseconds()
-		}
+	if err := w.places(o, here); err != nil {
+		return err
 	}
-	if s := o.String("max-output"); o.IsSet("max-output") {
-		n, err := units.RAMInBytes(s)
-		if err != nil || n <= 0 {
-			return cli.Fail(cli.Usage, "%s %q is no size; 500k, 10MB or 1GiB are", o.Field("max-output"), s)
-		}
-		w.limits.MaxOutputBytes = n
-	}
+	w.settle(o, p)
 	return nil
 }
 
@@ -130,7 +106,7 @@ func (w *work) equip(h journal.Home, l *journal.Launch) ([]string, error) {
 		return posting.Env(os.Environ(), w.env, w.cwd), nil
 	}
 	path := posting.Getenv(posting.Env(os.Environ(), w.env, l.Cwd), "PATH")
-	runtime, err := w.agent.complete(h, l.Owner, l, w.cwdGiven, path)
+	runtime, err := w.agent.complete(h, w, l, path)
 	if err != nil {
 		return nil, err
 	}

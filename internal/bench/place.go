@@ -31,11 +31,11 @@ func newPlace(bin, name string) (*place, error) {
 	}
 	p := &place{dir: dir, bin: bin}
 	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "AGENT_RUNS_") {
+		if !strings.HasPrefix(e, "AGENT_RUNS_") && !strings.HasPrefix(e, "HOME=") && !strings.HasPrefix(e, "XDG_CONFIG_HOME=") {
 			p.env = append(p.env, e)
 		}
 	}
-	p.env = append(p.env, "AGENT_RUNS_HOME="+p.home(), "AGENT_RUNS_LINGER=5m")
+	p.env = append(p.env, "AGENT_RUNS_HOME="+p.home(), "AGENT_RUNS_LINGER=5m", "HOME="+dir)
 	return p, nil
 }
 

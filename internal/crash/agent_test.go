@@ -55,7 +55,7 @@ var agentScenes = []scene{
 	},
 }
 
-// playAgents puts the fake agent where pi is looked for, and gives it a home.
+// playAgents puts the fake agent where pi is looked for.
 func (p *place) playAgents() {
 	p.t.Helper()
 	dir := filepath.Join(p.dir, "bin")
@@ -65,7 +65,7 @@ func (p *place) playAgents() {
 	if err := os.Symlink(program("fakeagent"), filepath.Join(dir, "pi")); err != nil {
 		p.t.Fatal(err)
 	}
-	p.env = append(p.env, "HOME="+p.dir, "PATH="+dir+":"+os.Getenv("PATH"), "AGENT_RUNS_RUNTIME=pi")
+	p.env = append(p.env, "PATH="+dir+":"+os.Getenv("PATH"), "AGENT_RUNS_RUNTIME=pi")
 }
 
 // agent gives a prompt to the fake agent.

@@ -50,7 +50,8 @@ func newPlace(t testing.TB, env ...string) *place {
 func placeAt(t testing.TB, dir string, env ...string) *place {
 	p := &place{t: t, dir: dir, home: journal.Home{Dir: filepath.Join(dir, "home")},
 		points: filepath.Join(dir, "points"), witness: filepath.Join(dir, "witness")}
-	p.env = append(withoutOurs(os.Environ()), "AGENT_RUNS_HOME="+p.home.Dir, "AGENT_RUNS_LINGER=20s", "GORACE=atexit_sleep_ms=0")
+	p.env = append(withoutOurs(os.Environ()), "AGENT_RUNS_HOME="+p.home.Dir, "AGENT_RUNS_LINGER=20s", "GORACE=atexit_sleep_ms=0",
+		"HOME="+dir, "XDG_CONFIG_HOME="+filepath.Join(dir, "config")) // no settings but the test's
 	p.env = append(p.env, env...)
 	p.truth = check.Truth{Home: p.home.Dir, Witness: p.witness,
 		Stopped: map[string]bool{}, ChildKilled: map[string]bool{}, ShimKilled: map[string]bool{}}

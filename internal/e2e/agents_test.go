@@ -29,7 +29,6 @@ func TestAgents(t *testing.T) {
 			p.Setup = func(e *testscript.Env) error {
 				e.Setenv("AGENT", name)
 				e.Setenv("AGENT_RUNS_RUNTIME", name)
-				e.Setenv("HOME", e.WorkDir)
 				bin := filepath.Join(e.WorkDir, "bin")
 				e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
 				if err := playedBy(bin, name); err != nil {

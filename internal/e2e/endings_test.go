@@ -111,7 +111,7 @@ func newHome(t *testing.T) home {
 // the exit code of delegate.
 func (h home) endingOf(t *testing.T, habit string, n int) (e ending, code int) {
 	c := exec.Command("delegate", "--wait", "--json", "--", "zoo", habit, strconv.Itoa(n))
-	c.Env = append(os.Environ(), "AGENT_RUNS_HOME="+h.dir, "AGENT_RUNS_LINGER=500ms")
+	c.Env = append(os.Environ(), "AGENT_RUNS_HOME="+h.dir, "AGENT_RUNS_LINGER=500ms", "HOME="+filepath.Dir(h.dir), "XDG_CONFIG_HOME=")
 	out, err := c.Output()
 	var end *exec.ExitError
 	if errors.As(err, &end) {

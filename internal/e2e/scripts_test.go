@@ -46,6 +46,8 @@ func params(dir, tree string) testscript.Params {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("AGENT_RUNS_HOME", home)
 			e.Setenv("AGENT_RUNS_TREE", tree)
+			e.Setenv("HOME", e.WorkDir) // no settings but the script's
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
 			e.Setenv("AGENT_RUNS_LINGER", "500ms")
 			e.Setenv("GOTRACEBACK", "single")
 			e.Setenv("RUNS", filepath.Join(home, "runs"))

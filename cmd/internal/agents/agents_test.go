@@ -4,11 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
 	"github.com/agent-runs/agent-runs/launch/agent/runtimes"
+	"github.com/agent-runs/agent-runs/settings"
 	"github.com/stretchr/testify/require"
 )
 
@@ -101,6 +103,9 @@ func TestTheCallersKindOfAgentIsChosen(t *testing.T) {
 		env         map[string]string
 		want, error string
 	}{
+		{map[string]string{"SET": "claude", "PATH": both}, "claude", ""},
+		{map[string]string{"SET": "claude", "AGENT_RUNS_RUNTIME": "pi"}, "pi", ""},
+		{map[string]string{"SET": "claude", "GEMINI_CLI": "1"}, "gemini", ""},
 		{map[string]string{"CLAUDECODE": "1", "AGENT_RUNS_RUNTIME": "pi"}, "claude", ""},
 		{map[string]string{"PI_CODING_AGENT": "true"}, "pi", ""},
 		{map[string]string{"PI_SESSION_ID": "x"}, "pi", ""},
@@ -113,13 +118,25 @@ func TestTheCallersKindOfAgentIsChosen(t *testing.T) {
 		{map[string]string{"PATH": both}, "", "which agent? Installed are pi, claude"},
 		{map[string]string{}, "", "no agent is installed"},
 	} {
-		r, err := Choose(func(name string) string { return x.env[name] }, x.env["PATH"])
+		r, err := Choose(func(name string) string { return x.env[name] }, settings.Setting{Value: settings.Value{Text: x.env["SET"]}}, x.env["PATH"])
 		if x.error != "" {
 			require.ErrorContains(t, err, x.error)
 			continue
 		}
 		require.NoError(t, err)
 		require.Equal(t, x.want, r.Name())
+	}
+}
+
+// TestEveryRuntimeCanBeSet: the settings know the names, but not the runtimes.
+func TestEveryRuntimeCanBeSet(t *testing.T) {
+	k, ok := settings.Find(settings.KeyRuntime)
+	require.True(t, ok)
+	require.Equal(t, strings.Join(Names()[:len(Names())-1], ", ")+" and acp:CMD are accepted", k.Accepts())
+	for _, name := range append(Names(), "acp:x --acp") {
+		v, err := k.Parse(name)
+		require.NoError(t, err)
+		require.Equal(t, name, v.Text)
 	}
 }
 

@@ -1,11 +1,13 @@
 package agents
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/launch/agent"
 	"github.com/agent-runs/agent-runs/launch/agent/runtimes"
+	"github.com/agent-runs/agent-runs/settings"
 )
 
 // marks are the variables that each agent sets for the commands it runs.
@@ -31,9 +33,9 @@ func Named(field, name string) (agent.Runtime, error) {
 }
 
 // Choose returns the runtime that is meant where nobody named one: the kind of
-// agent that calls us, else the setting, else the only one in the directories of
-// path.
-func Choose(getenv func(string) string, path string) (agent.Runtime, error) {
+// agent that calls us, else the variable's, else the one that is set, else the
+// only one in the directories of path.
+func Choose(getenv func(string) string, set settings.Setting, path string) (agent.Runtime, error) {
 	for _, m := range marks {
 		if getenv(m.variable) != "" {
 			return Named(m.variable, m.runtime)
@@ -41,6 +43,9 @@ func Choose(getenv func(string) string, path string) (agent.Runtime, error) {
 	}
 	if name := getenv("AGENT_RUNS_RUNTIME"); name != "" {
 		return Named("AGENT_RUNS_RUNTIME", name)
+	}
+	if !set.None() {
+		return Named(fmt.Sprintf("%s in %s", set.Name, set.Origin), set.Text)
 	}
 	switch installed := Installed(path); len(installed) {
 	case 0:
@@ -50,7 +55,7 @@ func Choose(getenv func(string) string, path string) (agent.Runtime, error) {
 		return Named("runtime", installed[0])
 	default:
 		return nil, cli.Fail(cli.Usage, "which agent? Installed are %s", strings.Join(installed, ", ")).
-			WithTry("--runtime %s, or set AGENT_RUNS_RUNTIME", installed[0])
+			WithTry("--runtime %s, or agent-runs settings set runtime %s", installed[0], installed[0])
 	}
 }
 

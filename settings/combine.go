@@ -1,0 +1,88 @@
+package settings
+
+import (
+	"fmt"
+
+	"github.com/agent-runs/agent-runs/journal"
+)
+
+// Ask is what one call says of the limits of its run. Zero is what it does
+// not say, except for the grace, whose zero is a value.
+type Ask struct {
+	Limits     journal.Limits
+	GraceGiven bool
+	Agent      bool // an agent, which has a default for most; else a plain command
+	Queued     bool // it waits for a slot
+}
+
+// Lowered is a limit that the call gave and a ceiling made smaller.
+type Lowered struct {
+	Limit   string // its name below "limits"
+	Value   string // what the call gave
+	Ceiling string // what it is
+	Origin  Origin // of the ceiling
+}
+
+// Words says so in one line; field is what the call calls the limit.
+func (l Lowered) Words(field string) string {
+	return fmt.Sprintf("%s %s is above the ceiling: it is %s (%s.%s in %s)", field, l.Value, l.Ceiling, sectionCeiling, l.Limit, l.Origin)
+}
+
+// Combine gives a run its limits: what the call says, else the default, and
+// neither above the ceiling. Where only a ceiling says anything, the ceiling
+// is the limit. A plain command has no defaults but the grace and, where it
+// queues, how long it waits.
+func (s *Settings) Combine(a Ask) (journal.Limits, []Lowered) {
+	var lowered []Lowered
+	out := a.Limits
+	for _, l := range limits {
+		v := l.get(&out)
+		given := v != 0 || l.name == "grace" && a.GraceGiven
+		if !given && !l.applies(a) {
+			continue
+		}
+		if def := s.find(sectionLimits + "." + l.name); !given && !def.None() && l.hasDefault(a) {
+			v = def.Number
+			l.set(&out, v)
+		}
+		top := s.find(sectionCeiling + "." + l.name)
+		if top.None() || v <= top.Number && (v != 0 || l.zero) {
+			continue
+		}
+		l.set(&out, top.Number)
+		if given {
+			lowered = append(lowered, Lowered{l.name, top.Words(v), top.Text, top.Origin})
+		}
+	}
+	if out.MaxTurns > 0 { // the first turn is always one to work in
+		out.ReservedTurns = min(out.ReservedTurns, out.MaxTurns-1)
+	}
+	return out, lowered
+}
+
+// applies reports whether a run is bounded by the limit at all.
+func (l limit) applies(a Ask) bool {
+	switch l.bounds {
+	case agents:
+		return a.Agent
+	case waiting:
+		return a.Queued
+	}
+	return true
+}
+
+// hasDefault reports whether a run that the limit applies to gets its default.
+func (l limit) hasDefault(a Ask) bool {
+	return a.Agent || l.bounds == waiting || l.name == "grace"
+}
+
+// Default is the limit of that name, as written, that an agent run has where
+// nobody says otherwise; "" is none.
+func Default(limit string) string {
+	for _, l := range limits {
+		if l.name == limit {
+			return l.fallback
+		}
+	}
+	return ""
+}
