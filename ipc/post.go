@@ -78,6 +78,14 @@ func PostSuccessor(h journal.Home, l journal.Launch, c journal.Command) error {
 	return Post(h, c)
 }
 
+// Successor returns the run that goes on with the session of run id, or
+// journal.ErrMissing.
+func Successor(h journal.Home, id string) (string, error) {
+	var s journal.Successor
+	err := journal.Read(h.File(id, journal.SuccessorFile), &s)
+	return s.ID, err
+}
+
 // Sync makes the run durable.
 func (p *PostedRun) Sync() error { return p.batch.Sync() }
 

@@ -32,6 +32,8 @@ const (
 	EventExited      = "exited"       // the exit record is there
 	EventSettled     = "settled"      // the result is there
 	EventUnproven    = "unproven"     // something is left and could not be ended yet
+	EventVerifying   = "verifying"    // its work is being checked
+	EventVerified    = "verified"     // one check was run: Part is its run, Status passed or failed
 
 	// In events.jsonl of the home: somebody changed Settings in File.
 	EventSettingsChanged = "settings_changed"
@@ -53,6 +55,7 @@ type Event struct {
 	Bytes    int64     `json:"bytes,omitempty"`
 	Error    string    `json:"error,omitempty"`
 	Question string    `json:"question,omitempty"`
+	Part     string    `json:"part,omitempty"`
 	File     string    `json:"file,omitempty"`     // of settings
 	Settings []string  `json:"settings,omitempty"` // the names of those that changed
 }

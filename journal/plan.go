@@ -67,8 +67,8 @@ type Check struct {
 // before that run's launch record, so that each part is made once.
 type Part struct {
 	Version int    `json:"version"`
-	ID      string `json:"id"` // of the part
-	RunID   string `json:"runId"`
+	ID      string `json:"id"`    // of the run it is a part of
+	RunID   string `json:"runId"` // of the part
 }
 
 // TaskEnd is how one task of a plan ended.

@@ -85,11 +85,12 @@ func samples() map[string]any {
 		"event-settings": &journal.Event{Version: 1, At: at, Owner: "user", Type: journal.EventSettingsChanged, File: "/home/u/.config/agent-runs/settings.json", Settings: []string{"limits.turns"}},
 		"launch-successor": &journal.Launch{Version: 1, ID: run, RootID: "01KJMDZM00AAAAAAAAAAAAAAAA", Predecessor: "01KJMDZM00BBBBBBBBBBBBBBBB", Index: 2, Owner: "user", Cwd: "/",
 			Program: journal.Program{Runtime: "pi", Argv: []string{"/usr/bin/pi"}, EnvNames: []string{}}, Stdin: journal.Stdin{Mode: "open"}, Context: journal.ContextResume, Tree: "auto", Asker: id(100), CreatedAt: at},
-		"event-asked":  &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventAsked, Question: "q1"},
-		"result-agent": &journal.Result{Version: 1, ID: run, Owner: "user", Status: journal.StatusCompleted, FinalText: &text, Talk: &talk, LifeUsage: &used, EndedAt: at},
-		"conversation": &talk,
-		"successor":    &journal.Successor{Version: 1, ID: "01KJMDZM00EEEEEEEEEEEEEEEE"},
-		"event":        &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventSteered, Command: "01KJMDZM00BBBBBBBBBBBBBBBB", Cause: "c", Status: "s", Signal: "SIGTERM", PID: 1, Bytes: 2, Error: "e"},
+		"event-asked":    &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventAsked, Question: "q1"},
+		"event-verified": &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventVerified, Status: "failed", Part: "01KJMDZM00BBBBBBBBBBBBBBBB"},
+		"result-agent":   &journal.Result{Version: 1, ID: run, Owner: "user", Status: journal.StatusCompleted, FinalText: &text, Talk: &talk, LifeUsage: &used, EndedAt: at},
+		"conversation":   &talk,
+		"successor":      &journal.Successor{Version: 1, ID: "01KJMDZM00EEEEEEEEEEEEEEEE"},
+		"event":          &journal.Event{Version: 1, At: at, RunID: run, Owner: "user", Type: journal.EventSteered, Command: "01KJMDZM00BBBBBBBBBBBBBBBB", Cause: "c", Status: "s", Signal: "SIGTERM", PID: 1, Bytes: 2, Error: "e"},
 	}
 }
 

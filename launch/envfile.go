@@ -2,8 +2,10 @@ package launch
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +41,28 @@ func WriteEnv(id, fallback string, env []string) (string, error) {
 	}
 	return "", fmt.Errorf("pass the environment on: %w", first)
 }
+
+// LinkEnv makes the environment at path that of run id too, and returns where.
+// It may have done so before.
+func LinkEnv(path, id string) (string, error) {
+	own := filepath.Join(filepath.Dir(path), envFileName(id))
+	if err := os.Link(path, own); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("pass the environment on: %w", err)
+	}
+	return own, nil
+}
+
+// KeepEnv makes a second name for the environment of a run, for those who come
+// after its child, and returns it.
+func KeepEnv(path string) (string, error) {
+	kept := strings.TrimSuffix(path, ".env") + keptSuffix
+	if err := os.Link(path, kept); err != nil {
+		return "", fmt.Errorf("keep the environment: %w", err)
+	}
+	return kept, nil
+}
+
+const keptSuffix = ".kept.env"
 
 func writeExclusive(path string, body []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
@@ -89,7 +113,7 @@ func SweepEnv(age time.Duration, now time.Time, needed func(id string) bool) {
 	for _, dir := range memoryDirs() {
 		names, _ := filepath.Glob(filepath.Join(dir, envFileName("*")))
 		for _, path := range names {
-			id := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-runs-"), ".env")
+			id := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-runs-"), ".env"), ".kept")
 			info, err := os.Lstat(path)
 			if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > age && journal.ValidID(id) && !needed(id) {
 				os.Remove(path)

@@ -109,11 +109,11 @@ type running struct {
 // start brings the child up to its program. A nil child means that it is over:
 // either nothing is recorded (Report.Error) or the exit record says why.
 func (s *shim) start(task *Assignment) (*running, Report) {
-	var l journal.Launch
-	if err := journal.Read(s.home.File(s.id, journal.LaunchFile), &l); err != nil {
+	l, err := journal.ReadLaunch(s.home, s.id)
+	if err != nil {
 		return nil, Report{Error: err.Error()}
 	}
-	spec, env, err := s.prepare(&l)
+	spec, env, err := s.prepare(l)
 	if err == nil {
 		failpoint.Hit("shim/fork")
 		var g *Gated

@@ -83,6 +83,7 @@ func (s *Supervisor) take(ids []string) {
 		}
 	}
 	s.answer(batch)
+	s.schedule()
 }
 
 // consider reads one command and decides. Nil: there is nothing to do.
@@ -152,6 +153,15 @@ func (s *Supervisor) decideRun(c journal.Command) *decision {
 	r := s.newRun(*records.Launch, c.ID)
 	s.runs[r.id] = r
 	r.heard(c.Asker)
+	if r.launch.Plan != nil {
+		s.gather(r)
+		return s.accept(c, func() { r.plan.begin(records.Stop) })
+	}
+	if why := s.lineUp(r, records.Process != nil || records.Exit != nil); why != "" {
+		d := s.accept(c, func() { r.live() })
+		d.admission.Queued, d.admission.Reason = true, why
+		return d
+	}
 	d := s.accept(c, func() { r.begin() })
 	if d.byShim = records.Process == nil; d.byShim {
 		r.admission = &d.admission
@@ -299,6 +309,7 @@ func (s *Supervisor) neverRan(d decision) {
 	if err != nil && !errors.Is(err, journal.ErrExists) && !errors.Is(err, os.ErrNotExist) {
 		s.log.Printf("run %s: %v", d.command.RunID, err)
 	}
+	s.tellEnd(d.command.RunID, false)
 }
 
 // unanswered gives a batch back: its commands stay and are looked at again.
@@ -312,7 +323,7 @@ func (s *Supervisor) unanswered(batch []decision, err error) {
 		case d.stop != nil:
 			s.runs[d.stop.ID].post(note{event: EvStop, stop: d.stop, recorded: false})
 		case d.command.Action == journal.ActionRun && d.admission.State == journal.Accepted:
-			delete(s.runs, d.command.RunID)
+			s.unlisted(d.command.RunID)
 		}
 	}
 	s.later()

@@ -194,11 +194,12 @@ func (r *run) hand(lock *os.File, attempt int) (*launch.ShimProcess, note) {
 	if r.startedOnce() {
 		return nil, r.unreadable(errors.New("its process record is gone"))
 	}
-	if wait := time.Duration(r.launch.Limits.MaxQueueWaitMS) * time.Millisecond; wait > 0 && time.Since(r.launch.CreatedAt) > wait {
+	if r.tooLate() {
 		// The order reaches the table before the news that nothing was started.
 		r.post(note{event: EvStop, stop: r.order(journal.CauseQueueTimeout)})
 		return nil, note{event: EvRetry}
 	}
+	r.takeInputs()
 	shim, err := r.assign(lock)
 	if err != nil {
 		r.s.log.Printf("run %s: %v", r.id, err)

@@ -100,16 +100,44 @@ func (r *run) sayUnproven() {
 
 // withdraw settles a run of which nothing was ever started.
 func (r *run) withdraw() {
-	r.s.writeResult(r, journal.Result{Status: journal.StatusStopped, Cause: r.stop.Cause, Error: "it was never started", EndedAt: time.Now().UTC()})
+	why := neverStarted
+	if r.stop.Reason != "" {
+		why += ": " + r.stop.Reason
+	}
+	r.s.writeResult(r, journal.Result{Status: journal.StatusStopped, Cause: r.stop.Cause, Error: why, EndedAt: time.Now().UTC()})
 }
 
-// settle writes the verdict from what was recorded.
+// neverStarted is said of a run that was ended before its start.
+const neverStarted = "it was never started"
+
+// block settles a run that lacks what it needs.
+func (r *run) block(why string) {
+	r.s.writeResult(r, journal.Result{Status: journal.StatusFailed, Cause: journal.CauseBlocked, Error: neverStarted + ": " + why, EndedAt: time.Now().UTC()})
+}
+
+// settle writes the verdict.
 func (r *run) settle() {
+	v := r.judge()
+	if v == nil {
+		r.ring() // whoever waits finds that there is nothing any more
+		return
+	}
+	if r.launch.Verify != nil && r.stop != nil && (v.Status == journal.StatusCompleted || v.Cause == journal.CauseVerify) {
+		v.Status, v.Cause, v.Error = journal.StatusStopped, r.stop.Cause, "it was stopped before its work was verified"
+	}
+	r.s.writeResult(r, *v)
+}
+
+// judge makes the verdict from what was recorded, once. Nil: the records are
+// gone.
+func (r *run) judge() *journal.Result {
+	if r.verdict != nil {
+		return r.verdict
+	}
 	records, err := journal.LoadRun(r.s.home, r.id)
 	if err != nil {
 		r.s.log.Printf("run %s: %v", r.id, err)
-		r.ring() // whoever waits finds that there is nothing any more
-		return
+		return nil
 	}
 	stop := records.Stop
 	if stop == nil {
@@ -133,7 +161,8 @@ func (r *run) settle() {
 	if r.launch.Agent != nil && records.Process != nil {
 		result = r.agentResult(result)
 	}
-	r.s.writeResult(r, result)
+	r.verdict = &result
+	return r.verdict
 }
 
 // writeExit and writeResult do not give up while the disk is full: they are
@@ -150,9 +179,7 @@ func (s *Supervisor) writeExit(id string, e *journal.Exit, seen bool) {
 
 func (s *Supervisor) writeResult(r *run, result journal.Result) {
 	result.Version, result.ID, result.Owner = journal.Version, r.id, r.launch.Owner
-	if r.launch.EnvFile != "" {
-		os.Remove(r.launch.EnvFile) // before the result: after it nobody looks here again
-	}
+	r.dropEnv() // before the result: after it nobody looks here again
 	if r.admission != nil {
 		// Its shim would have written the answer, and none came so far. It is
 		// there before the result: every command has one.
@@ -160,6 +187,7 @@ func (s *Supervisor) writeResult(r *run, result journal.Result) {
 	}
 	s.insist(r.id, func() error { return journal.WriteResult(s.home, &result) })
 	r.s.deliver(r.launch)
+	r.result = &result
 	r.event(journal.Event{Type: journal.EventSettled, Status: result.Status, Cause: result.Cause, Error: result.Error})
 	r.ring()
 }
@@ -175,5 +203,15 @@ func (s *Supervisor) insist(id string, write func() error) {
 		}
 		s.log.Printf("run %s: %v", id, err)
 		time.Sleep(pause)
+	}
+}
+
+// dropEnv removes the environments that wait for a child or a check.
+func (r *run) dropEnv() {
+	if r.launch.EnvFile != "" {
+		os.Remove(r.launch.EnvFile)
+	}
+	if v := r.launch.Verify; v != nil && v.EnvFile != "" {
+		os.Remove(v.EnvFile)
 	}
 }

@@ -17,10 +17,13 @@ import (
 // After a restart of the machine the directory may lack names that were not
 // synced yet, so once a boot all runs are looked at.
 func (s *Supervisor) recover(rebooted bool) {
+	s.learning = true // until all that runs is known, nothing that waits is started
 	s.takeAll()
 	if rebooted {
 		s.recoverUncommanded()
 	}
+	s.learning = false
+	s.schedule()
 }
 
 // recoverUncommanded takes up runs that started and whose command the power
@@ -49,6 +52,7 @@ func (s *Supervisor) uncommanded(id string) *run {
 	}
 	r := s.newRun(launchOf(records, ""), id)
 	s.runs[id] = r
+	s.lineUp(r, true)
 	r.begin()
 	return r
 }
@@ -126,7 +130,7 @@ func (s *Supervisor) resume(c journal.Command) bool {
 		r := s.newRun(launchOf(records, c.Actor), c.ID)
 		s.runs[r.id], s.busy[c.ID] = r, true
 		r.heard(c.Asker)
-		r.begin()
+		s.takeUpRun(r, records)
 		return true
 	case journal.ActionStop:
 		r := s.runs[c.RunID]
@@ -168,4 +172,18 @@ func (s *Supervisor) told(c journal.Command) bool {
 	return slices.ContainsFunc(events, func(e journal.Event) bool {
 		return e.Command == c.ID && (e.Type == journal.EventSteered || e.Type == journal.EventSteerLost)
 	})
+}
+
+// takeUpRun goes on with a run as it is found: a plan with its tasks, one that
+// waits in its place, one that was started where it is.
+func (s *Supervisor) takeUpRun(r *run, records journal.Records) {
+	switch {
+	case r.launch.Plan != nil:
+		s.gather(r)
+		r.plan.begin(records.Stop)
+	case s.lineUp(r, records.Process != nil || records.Exit != nil) != "":
+		r.live()
+	default:
+		r.begin()
+	}
 }

@@ -19,22 +19,27 @@ type run struct {
 	notes chan note
 	done  chan struct{} // closed when the run is settled
 
-	admission *journal.Admission // to be written by the shim; nil once it is durable
-	state     State
-	attempts  int
-	process   *journal.Process
-	ours      bool // its shim was started by this supervisor
-	child     *launch.Handle
-	shim      *launch.Handle
-	stop      *journal.Stop
-	failure   string // why it could not be started, where no exit record says so
-	grace     *time.Timer
-	graceEnds time.Time
-	patience  *time.Timer
-	limits    []*time.Timer
-	hurry     chan struct{} // closed: a foster kills now
-	hurried   bool
-	asked     bool // TERM was sent
+	admission     *journal.Admission // to be written by the shim; nil once it is durable
+	state         State
+	attempts      int
+	process       *journal.Process
+	ours          bool // its shim was started by this supervisor
+	child         *launch.Handle
+	shim          *launch.Handle
+	stop          *journal.Stop
+	failure       string          // why it could not be started, where no exit record says so
+	verdict       *journal.Result // once the end was judged
+	result        *journal.Result // as it was written
+	startedBefore bool            // of a task: by a supervisor before us
+	plan          *plan           // nil: it is none
+	checks        *checks         // what verifies it, once that has begun
+	grace         *time.Timer
+	graceEnds     time.Time
+	patience      *time.Timer
+	limits        []*time.Timer
+	hurry         chan struct{} // closed: a foster kills now
+	hurried       bool
+	asked         bool // TERM was sent
 
 	mu     sync.Mutex
 	now    string // token of the incarnation that runs, once it does
@@ -54,7 +59,7 @@ type note struct {
 	stop       *journal.Stop // EvStop
 	recorded   bool          // stop.json is durable already
 	graceGiven bool          // the order names its grace
-	failure    string        // EvExit without an exit record
+	failure    string        // EvExit without an exit record, EvBlocked: why
 }
 
 // secondGrace is what is left of a grace when stop is said again.
@@ -64,18 +69,29 @@ const secondGrace = time.Second
 // it says what is in the way. The shim gives up a little earlier.
 const patience = 12 * time.Second
 
+// newRun makes what a run is here. command is the one that is complete when
+// the run is settled; a task of a plan has none.
 func (s *Supervisor) newRun(l journal.Launch, command string) *run {
 	s.expect(l)
-	return &run{s: s, id: l.ID, launch: l, commands: []string{command},
+	var commands []string
+	if command != "" {
+		commands = []string{command}
+	}
+	return &run{s: s, id: l.ID, launch: l, commands: commands,
 		notes: make(chan note, 16), done: make(chan struct{}), hurry: make(chan struct{})}
 }
 
-// begin starts the run's goroutine. A stop that was recorded by a supervisor
-// before us is still the order of the day.
+// begin starts the run. A stop that was recorded by a supervisor before us is
+// still the order of the day.
 func (r *run) begin() {
 	// The first step is taken here and not in the run's goroutine: up to the
 	// hand-over to a shim it waits for nothing.
 	r.handle(note{event: EvAdmit})
+	r.live()
+}
+
+// live starts the run's goroutine where it still waits for its turn.
+func (r *run) live() {
 	go r.loop()
 	var stop journal.Stop
 	if journal.Read(r.s.home.File(r.id, journal.StopFile), &stop) == nil {
@@ -102,7 +118,7 @@ func (r *run) loop() {
 
 // handle is one step of the table.
 func (r *run) handle(n note) {
-	if n.event == EvStop && r.stop == nil {
+	if (n.event == EvStop || n.event == EvGiveUp && r.state == Queued) && r.stop == nil {
 		r.stop = n.stop
 	}
 	if n.process != nil {
@@ -110,6 +126,9 @@ func (r *run) handle(n note) {
 	}
 	if n.failure != "" {
 		r.failure = n.failure
+	}
+	if n.event == EvExit && r.toVerify() {
+		n.event = EvVerify
 	}
 	next, actions := Step(r.state, n.event)
 	for _, a := range actions {
@@ -119,6 +138,10 @@ func (r *run) handle(n note) {
 }
 
 func (r *run) do(a Action, n note) {
+	if r.plan != nil {
+		r.plan.do(a, n)
+		return
+	}
 	switch a {
 	case DoLaunch:
 		if r.attempts > 0 || !r.launchNow() {
@@ -147,6 +170,12 @@ func (r *run) do(a Action, n note) {
 		r.adopt()
 	case DoWithdraw:
 		r.withdraw()
+	case DoBlock:
+		r.block(n.failure)
+	case DoVerify:
+		r.verify()
+	case DoStopChecks:
+		r.checks.stop()
 	case DoSettle:
 		r.settle()
 	}

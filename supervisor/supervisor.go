@@ -16,6 +16,7 @@ import (
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch"
+	"github.com/agent-runs/agent-runs/supervisor/schedule"
 )
 
 // linger is how long a supervisor stays when there is nothing to watch, so
@@ -39,11 +40,18 @@ type Supervisor struct {
 	finished chan string   // commands whose effect is complete
 	retry    chan struct{} // look at all commands again
 
-	runs map[string]*run // live runs, by id
-	busy map[string]bool // commands admitted here whose effect is not complete
+	calls chan func() // what other goroutines have to ask of what is the loop's
+	queue *schedule.Queue
+	moves schedule.Moves // what the queue has said and nobody has done yet
+
+	runs    map[string]*run            // live runs, by id
+	waiters map[string][]chan struct{} // closed when the run is settled
+	busy    map[string]bool            // commands admitted here whose effect is not complete
 
 	tails     tails
-	announced bool // supervisor.json tells of us
+	announced bool     // supervisor.json tells of us
+	learning  bool     // what runs is not yet known
+	warned    []string // of the settings
 	leaving   bool
 	syncing   atomic.Bool // a syncSoon is on its way
 }
@@ -61,7 +69,8 @@ func Main(dir string) int {
 	defer lock.Close()
 	debug.SetGCPercent(80) // small and long-lived: memory matters more than speed
 	s := &Supervisor{home: h, log: logger, settled: make(chan *run, 64), finished: make(chan string, 64), retry: make(chan struct{}, 1),
-		slots: make(chan struct{}, maxLaunching), runs: map[string]*run{}, busy: map[string]bool{}}
+		slots: make(chan struct{}, maxLaunching), runs: map[string]*run{}, busy: map[string]bool{},
+		calls: make(chan func()), queue: schedule.New(0), waiters: map[string][]chan struct{}{}}
 	if err := s.serve(); err != nil {
 		logger.Print(err)
 		return 1
@@ -137,6 +146,8 @@ func (s *Supervisor) loop(watch *ipc.Watch, term <-chan os.Signal) error {
 			s.forget(r)
 		case id := <-s.finished:
 			s.done(id)
+		case call := <-s.calls:
+			call()
 		case <-s.retry:
 			if !s.announced {
 				s.announce()
@@ -170,6 +181,9 @@ func (s *Supervisor) forget(r *run) {
 	for _, id := range r.commands {
 		s.done(id)
 	}
+	s.leftPlan(r)
+	s.tellEnd(r.id, r.result != nil && r.result.Status == journal.StatusCompleted)
+	s.schedule()
 	journal.KeepReserve(s.home)
 }
 

@@ -34,6 +34,11 @@ func (s *Supervisor) needsEnv(id string) bool {
 	if err := journal.Read(s.home.File(id, journal.LaunchFile), &l); err != nil {
 		return false
 	}
+	if l.PlanID != "" {
+		if _, err := os.Lstat(s.home.Command(l.PlanID)); !errors.Is(err, os.ErrNotExist) {
+			return true // its plan was asked for and is not over
+		}
+	}
 	alive, err := launch.Alive(l.Asker)
 	return alive || err != nil
 }

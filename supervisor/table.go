@@ -18,11 +18,12 @@ const (
 	Dismissed              // it did not leave, and was sent its signal
 	Asked                  // it was asked to end, the grace runs
 	Forced                 // KILL was sent, the proof is awaited
+	Verifying              // it has ended, and whether its work is done is being checked
 	Settled                // the result is there; nothing happens any more
 	states
 )
 
-var stateNames = [...]string{"queued", "starting", "running", "leaving", "dismissed", "asked", "forced", "settled"}
+var stateNames = [...]string{"queued", "starting", "running", "leaving", "dismissed", "asked", "forced", "verifying", "settled"}
 
 func (s State) String() string { return stateNames[s] }
 
@@ -43,10 +44,14 @@ const (
 	EvPatience              // KILL was sent long ago and the end is not proven
 	EvExit                  // the exit record is there
 	EvShimLost              // the shim died and left no exit record
+	EvGiveUp                // it has waited for too long, or its plan has nothing left for it
+	EvBlocked               // something it needs did not complete
+	EvVerify                // the exit record is there, all went well, and checks are asked for
+	EvVerified              // they have been run
 	events
 )
 
-var eventNames = [...]string{"admit", "started", "retry", "stop", "answered", "silent", "linger", "grace", "patience", "exit", "shim-lost"}
+var eventNames = [...]string{"admit", "started", "retry", "stop", "answered", "silent", "linger", "grace", "patience", "exit", "shim-lost", "give-up", "blocked", "verify", "verified"}
 
 func (e Event) String() string { return eventNames[e] }
 
@@ -67,10 +72,13 @@ const (
 	DoSayUnproven               // note in the events what is still there
 	DoAdopt                     // do the dead shim's work: wait, clear, record
 	DoWithdraw                  // settle a run that never started
+	DoBlock                     // settle a run that lacks what it needs
+	DoVerify                    // run the checks
+	DoStopChecks                // end the one that runs and begin no other
 	DoSettle                    // write the result from the records
 )
 
-var actionNames = [...]string{"launch", "record-stop", "ask", "term", "leave", "arm-grace", "hurry", "force", "arm-patience", "say-unproven", "adopt", "withdraw", "settle"}
+var actionNames = [...]string{"launch", "record-stop", "ask", "term", "leave", "arm-grace", "hurry", "force", "arm-patience", "say-unproven", "adopt", "withdraw", "block", "verify", "stop-checks", "settle"}
 
 func (a Action) String() string { return actionNames[a] }
 
@@ -87,33 +95,39 @@ func to(s State, do ...Action) *step { return &step{s, do} }
 // listed with its reason in ignored, and a test walks every pair.
 var table = [states][events]*step{
 	Queued: {
-		EvAdmit: to(Starting, DoLaunch),
-		EvStop:  to(Settled, DoRecordStop, DoWithdraw),
-		EvExit:  to(Settled, DoSettle),
+		EvAdmit:   to(Starting, DoLaunch),
+		EvStop:    to(Settled, DoRecordStop, DoWithdraw),
+		EvGiveUp:  to(Settled, DoRecordStop, DoWithdraw),
+		EvBlocked: to(Settled, DoBlock),
+		EvExit:    to(Settled, DoSettle),
 	},
 	Starting: {
 		EvStarted:  to(Running),
 		EvRetry:    to(Starting, DoLaunch),
 		EvStop:     to(Asked, DoRecordStop, DoAsk, DoArmGrace),
 		EvExit:     to(Settled, DoSettle),
+		EvVerify:   to(Verifying, DoVerify),
 		EvShimLost: to(Running, DoAdopt),
 	},
 	Running: {
 		EvStop:     to(Asked, DoRecordStop, DoAsk, DoArmGrace),
 		EvAnswered: to(Leaving, DoLeave),
 		EvExit:     to(Settled, DoSettle),
+		EvVerify:   to(Verifying, DoVerify),
 		EvShimLost: to(Running, DoAdopt),
 	},
 	Leaving: {
 		EvStop:     to(Asked, DoRecordStop, DoAsk, DoArmGrace),
 		EvLinger:   to(Dismissed, DoTerm, DoArmGrace),
 		EvExit:     to(Settled, DoSettle),
+		EvVerify:   to(Verifying, DoVerify),
 		EvShimLost: to(Leaving, DoAdopt),
 	},
 	Dismissed: {
 		EvStop:     to(Asked, DoRecordStop, DoHurry),
 		EvGrace:    to(Forced, DoForce, DoArmPatience),
 		EvExit:     to(Settled, DoSettle),
+		EvVerify:   to(Verifying, DoVerify),
 		EvShimLost: to(Dismissed, DoAdopt),
 	},
 	Asked: {
@@ -123,6 +137,7 @@ var table = [states][events]*step{
 		EvStop:     to(Asked, DoHurry),
 		EvGrace:    to(Forced, DoForce, DoArmPatience),
 		EvExit:     to(Settled, DoSettle),
+		EvVerify:   to(Verifying, DoVerify),
 		EvShimLost: to(Asked, DoAdopt, DoAsk),
 	},
 	Forced: {
@@ -131,7 +146,12 @@ var table = [states][events]*step{
 		EvStop:     to(Forced, DoForce),
 		EvPatience: to(Forced, DoSayUnproven, DoForce, DoArmPatience),
 		EvExit:     to(Settled, DoSettle),
+		EvVerify:   to(Verifying, DoVerify),
 		EvShimLost: to(Forced, DoAdopt, DoForce),
+	},
+	Verifying: {
+		EvStop:     to(Verifying, DoRecordStop, DoStopChecks),
+		EvVerified: to(Settled, DoSettle),
 	},
 	Settled: {},
 }
@@ -147,6 +167,8 @@ var ignored = map[State]map[Event]string{
 		EvGrace:    "no grace was armed",
 		EvPatience: "no KILL was sent",
 		EvShimLost: "no shim has it",
+		EvVerify:   "nothing of it has run",
+		EvVerified: "nothing is checked yet",
 	},
 	Starting: {
 		EvAdmit:    "it has its slot",
@@ -155,6 +177,9 @@ var ignored = map[State]map[Event]string{
 		EvLinger:   "nobody talks with it yet",
 		EvGrace:    "no grace was armed",
 		EvPatience: "no KILL was sent",
+		EvGiveUp:   "it has its slot",
+		EvBlocked:  "it has its slot",
+		EvVerified: "nothing is checked yet",
 	},
 	Running: {
 		EvAdmit:    "it has its slot",
@@ -164,6 +189,9 @@ var ignored = map[State]map[Event]string{
 		EvLinger:   "it was not let go",
 		EvGrace:    "no grace was armed",
 		EvPatience: "no KILL was sent",
+		EvGiveUp:   "it has its slot",
+		EvBlocked:  "it has its slot",
+		EvVerified: "nothing is checked yet",
 	},
 	Leaving: {
 		EvAdmit:    "it is ending",
@@ -173,6 +201,9 @@ var ignored = map[State]map[Event]string{
 		EvSilent:   "nobody told it to stop",
 		EvGrace:    "no grace was armed",
 		EvPatience: "no KILL was sent",
+		EvGiveUp:   "it has its slot",
+		EvBlocked:  "it has its slot",
+		EvVerified: "nothing is checked yet",
 	},
 	Dismissed: {
 		EvAdmit:    "it is ending",
@@ -182,12 +213,18 @@ var ignored = map[State]map[Event]string{
 		EvSilent:   "nobody told it to stop",
 		EvLinger:   "the grace runs",
 		EvPatience: "no KILL was sent",
+		EvGiveUp:   "it has its slot",
+		EvBlocked:  "it has its slot",
+		EvVerified: "nothing is checked yet",
 	},
 	Asked: {
 		EvAdmit:    "it is ending",
 		EvAnswered: "it is ending",
 		EvLinger:   "the grace runs",
 		EvPatience: "no KILL was sent",
+		EvGiveUp:   "it is ending",
+		EvBlocked:  "it is ending",
+		EvVerified: "nothing is checked yet",
 	},
 	Forced: {
 		EvAdmit:    "it is ending",
@@ -195,6 +232,24 @@ var ignored = map[State]map[Event]string{
 		EvSilent:   "KILL was sent",
 		EvLinger:   "KILL was sent",
 		EvGrace:    "a timer that was about to be stopped",
+		EvGiveUp:   "it is ending",
+		EvBlocked:  "it is ending",
+		EvVerified: "nothing is checked yet",
+	},
+	Verifying: {
+		EvAdmit:    "it has ended",
+		EvStarted:  "it has ended",
+		EvRetry:    "it has ended",
+		EvAnswered: "it has ended",
+		EvSilent:   "it has ended",
+		EvLinger:   "a timer that was about to be stopped",
+		EvGrace:    "a timer that was about to be stopped",
+		EvPatience: "a timer that was about to be stopped",
+		EvExit:     "said twice: by the shim's end and by the record",
+		EvShimLost: "the shim left because its work was done",
+		EvGiveUp:   "it has ended",
+		EvBlocked:  "it has ended",
+		EvVerify:   "said twice: by the shim's end and by the record",
 	},
 	Settled: {
 		EvAdmit:    "it is over",
@@ -208,6 +263,10 @@ var ignored = map[State]map[Event]string{
 		EvPatience: "a timer that was about to be stopped",
 		EvExit:     "said twice: by the shim's end and by the record",
 		EvShimLost: "the shim left because its work was done",
+		EvGiveUp:   "it is over",
+		EvBlocked:  "it is over",
+		EvVerify:   "said twice: by the shim's end and by the record",
+		EvVerified: "it is over",
 	},
 }
 

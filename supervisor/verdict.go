@@ -86,14 +86,18 @@ func (r *run) agentResult(judged journal.Result) journal.Result {
 const maxLastWords = 2 << 10
 
 // lastWords is the end of what a child wrote to stderr.
-func lastWords(path string) string {
+func lastWords(path string) string { return tail(path, maxLastWords) }
+
+// tail is the end of a file as text, without white space around it; at most so
+// many bytes. What cannot be read is "".
+func tail(path string, most int64) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
 	if size, err := f.Seek(0, io.SeekEnd); err == nil {
-		f.Seek(max(0, size-maxLastWords), io.SeekStart)
+		f.Seek(max(0, size-most), io.SeekStart)
 	}
 	b, err := io.ReadAll(f)
 	if err != nil {

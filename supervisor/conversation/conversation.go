@@ -29,7 +29,7 @@ func TaskOf(l journal.Launch) agent.Task {
 // Read makes the conversation anew from the files, for reading only. watch is
 // told everything that was heard, in order; it may be nil.
 func Read(h journal.Home, l journal.Launch, watch func(agent.Event)) (*Conversation, error) {
-	c, err := begin(l, watch)
+	c, err := begin(h, l, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func Read(h journal.Home, l journal.Launch, watch func(agent.Event)) (*Conversat
 
 // Open is Read for the one who goes on with it.
 func Open(h journal.Home, l journal.Launch, watch func(agent.Event)) (*Conversation, error) {
-	c, err := begin(l, watch)
+	c, err := begin(h, l, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +58,19 @@ func Open(h journal.Home, l journal.Launch, watch func(agent.Event)) (*Conversat
 	return c, nil
 }
 
-func begin(l journal.Launch, watch func(agent.Event)) (*Conversation, error) {
+// begin takes the prompt that the run was started with: what it needed may be
+// in it, of which the launch record does not know.
+func begin(h journal.Home, l journal.Launch, watch func(agent.Event)) (*Conversation, error) {
 	r := runtimes.Of(l.Program.Runtime)
 	if r == nil || l.Agent == nil {
 		return nil, fmt.Errorf("run %s: there is no runtime %q here", l.ID, l.Program.Runtime)
+	}
+	if len(l.Needs) > 0 {
+		started, err := journal.ReadLaunch(h, l.ID)
+		if err != nil {
+			return nil, err
+		}
+		l = *started
 	}
 	return &Conversation{Fold: agent.NewFold(r, TaskOf(l), watch), buf: make([]byte, 64<<10)}, nil
 }

@@ -35,6 +35,7 @@ type Moves struct {
 type Queue struct {
 	slots   int
 	taken   int
+	running int
 	tasks   map[string]*task
 	needed  map[string][]*task // who waits for an id
 	groups  map[string]*group
@@ -80,6 +81,9 @@ func (q *Queue) Knows(id string) bool { return q.tasks[id] != nil }
 // Waits reports whether a task is here and has not been let start.
 func (q *Queue) Waits(id string) bool { return q.tasks[id] != nil && !q.tasks[id].runs }
 
+// Waiting is how many tasks are here that have not been let start.
+func (q *Queue) Waiting() int { return len(q.tasks) - q.running }
+
 // Taken is how many of the slots are in use, and how many there are.
 func (q *Queue) Taken() (taken, slots int) { return q.taken, q.slots }
 
@@ -116,6 +120,7 @@ func (q *Queue) add(t Task) *task {
 // let has a task run.
 func (q *Queue) let(n *task) {
 	n.runs, n.waiting = true, false
+	q.running++
 	q.group(n.Group).runs++
 	if n.Slot {
 		q.taken++
@@ -165,6 +170,7 @@ func (q *Queue) Drop(id string) {
 	n.waiting = false // the line passes over it
 	g := q.group(n.Group)
 	if n.runs {
+		q.running--
 		g.runs--
 		if n.Slot {
 			q.taken--

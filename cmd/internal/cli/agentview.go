@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
 )
 
@@ -50,9 +51,7 @@ func agentPart(h journal.Home, r journal.Records) (p AgentPart) {
 // SuccessorOf returns the run that goes on with this one's session. The error
 // is journal.ErrMissing where none does.
 func SuccessorOf(h journal.Home, id string) (string, error) {
-	var s journal.Successor
-	err := journal.Read(h.File(id, journal.SuccessorFile), &s)
-	return s.ID, err
+	return ipc.Successor(h, id)
 }
 
 func lifeSoFar(h journal.Home, predecessor string, usage journal.Usage) *journal.Usage {
