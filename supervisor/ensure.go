@@ -55,6 +55,18 @@ func AwaitChange(ctx context.Context, h journal.Home, done func() (bool, error),
 	return attended(ctx, h, unlessSentAway(h), func(ctx context.Context) error { return ipc.AwaitChange(ctx, done, dirs...) })
 }
 
+// Attend brings a supervisor back whenever none is there and one is missed. It
+// returns when none is there and none is missed, and may be called again then,
+// or with ctx once it is woken by the death of a supervisor.
+func Attend(ctx context.Context, h journal.Home, missed func() bool) error {
+	select {
+	case <-time.After(wonder): // who begins now may be about to be served
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return keep(ctx, h, missed)
+}
+
 // always and unlessSentAway say whether a supervisor that is gone is missed.
 func always() bool { return true }
 

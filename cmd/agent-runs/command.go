@@ -21,7 +21,7 @@ var commands = []struct {
 	build func() *urfave.Command
 }{
 	{"list", listCommand}, {"inspect", inspectCommand}, {"logs", logsCommand}, {"wait", waitCommand}, {"stop", stopCommand},
-	{"steer", steerCommand}, {"continue", continueCommand}, {"interrupt", interruptCommand}, {"questions", questionsCommand}, {"answer", answerCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"supervisor", supervisorCommand},
+	{"steer", steerCommand}, {"continue", continueCommand}, {"interrupt", interruptCommand}, {"questions", questionsCommand}, {"answer", answerCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"completions", completionsCommand}, {"attach", attachCommand}, {"detach", detachCommand}, {"supervisor", supervisorCommand},
 	{"runtimes", runtimesCommand}, {"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand},
 }
 

@@ -2,27 +2,31 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
 	urfave "github.com/urfave/cli/v3"
 )
 
+const eventsWords = `The life of runs in a few events of a fixed shape, each printed once, in order,
+the last one with the result: created queued started resumed steered compacted
+verified, and completed, failed, stopped or blocked. docs/events.md shows each.
+--story prints all that the supervisor did instead, which has no fixed shape.`
+
 func eventsCommand() *urfave.Command {
 	return &urfave.Command{
-		Name:      "events",
-		Usage:     "print what happened to runs, in order",
-		ArgsUsage: "[ID...]",
+		Name:        "events",
+		Usage:       "print what happened to runs, in order",
+		ArgsUsage:   "[ID...]",
+		Description: eventsWords,
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the runs have ended; without an ID, for ever"},
 			&urfave.StringFlag{Name: "owner", Usage: "without an ID, the runs of `OWNER` (default: one's own)"},
+			&urfave.BoolFlag{Name: "all", Usage: "without an ID, the runs of every owner"},
+			&urfave.BoolFlag{Name: "story", Usage: "every step that the supervisor took"},
 			&urfave.BoolFlag{Name: "json", Usage: "print one JSON object a line"},
 		},
 		ShellComplete: completeRuns,
@@ -30,12 +34,22 @@ func eventsCommand() *urfave.Command {
 	}
 }
 
+// chronicle is what events can tell of: lives, or stories.
+type chronicle interface {
+	begin(ids []string) error // what there is of these runs, or of all
+	followThese(context.Context) error
+	followAll(context.Context) error
+}
+
 func events(ctx context.Context, c *urfave.Command) error {
 	a, err := actorOf(c)
 	if err != nil {
 		return err
 	}
-	h, err := cli.ReaderHome()
+	if c.Bool("all") && (c.IsSet("owner") || c.Args().Present()) {
+		return cli.Fail(cli.Usage, "--all is every owner's runs, and goes with no --owner and no ID")
+	}
+	h, err := eventsHome(c)
 	if err != nil {
 		return err
 	}
@@ -43,16 +57,24 @@ func events(ctx context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
-	s := newStory(h, a.owner, printerOf(c.Bool("json")))
-	if err := s.begin(ids); err != nil || !c.Bool("follow") {
-		return err
+	if c.Bool("all") {
+		a.owner = ""
+	}
+	var t chronicle = newLives(h, a.owner, lifePrinter(c.Bool("json")))
+	if c.Bool("story") {
+		t = newStory(h, a.owner, printerOf(c.Bool("json")))
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	if len(ids) > 0 {
-		err = s.followThese(ctx)
-	} else {
-		err = s.followAll(ctx)
+	switch {
+	case c.Bool("follow") && len(ids) == 0:
+		err = t.followAll(ctx)
+	case c.Bool("follow"):
+		if err = t.begin(ids); err == nil {
+			err = t.followThese(ctx)
+		}
+	default:
+		return t.begin(ids)
 	}
 	if errors.Is(err, context.Canceled) {
 		return cli.Fail(cli.Interrupted, "the following was interrupted; the runs go on")
@@ -60,108 +82,9 @@ func events(ctx context.Context, c *urfave.Command) error {
 	return err
 }
 
-// story tells the events of some runs in the order of their times.
-type story struct {
-	home   journal.Home
-	owner  string           // only runs of this owner, unless they were named
-	offset map[string]int64 // by run: how far it was told
-	known  map[string]bool  // runs that are told, were told, or are not to be told
-	print  func(journal.Event) error
-}
-
-func newStory(h journal.Home, owner string, print func(journal.Event) error) *story {
-	return &story{home: h, owner: owner, offset: map[string]int64{}, known: map[string]bool{}, print: print}
-}
-
-// begin tells what there is of the named runs, or of all of the owner.
-func (s *story) begin(ids []string) error {
-	if len(ids) > 0 {
-		s.owner = ""
-		for _, id := range ids {
-			s.add(id)
-		}
-		return s.tell()
+func eventsHome(c *urfave.Command) (journal.Home, error) {
+	if c.Bool("follow") && !c.Args().Present() {
+		return followedHome()
 	}
-	all, err := journal.RunIDs(s.home)
-	if err != nil {
-		return err
-	}
-	for _, id := range all {
-		s.known[id] = true
-	}
-	err = cli.EachOwned(s.home, s.owner, func(id string) error {
-		s.known[id], s.offset[id] = true, 0
-		return nil
-	})
-	return errors.Join(err, s.tell())
-}
-
-// add takes a run into the story, once.
-func (s *story) add(id string) bool {
-	if s.known[id] {
-		return false
-	}
-	s.known[id], s.offset[id] = true, 0
-	return true
-}
-
-// tell prints what is new.
-func (s *story) tell() error {
-	var fresh []journal.Event
-	for id, from := range s.offset {
-		events, next, err := journal.ReadEvents(s.home.File(id, journal.EventsFile), from)
-		if err != nil {
-			return err
-		}
-		s.offset[id] = next
-		for _, e := range events {
-			if s.owner == "" || e.Owner == "" || e.Owner == s.owner {
-				fresh = append(fresh, e)
-			}
-		}
-	}
-	slices.SortStableFunc(fresh, func(a, b journal.Event) int {
-		if n := a.At.Compare(b.At); n != 0 {
-			return n
-		}
-		return strings.Compare(a.RunID, b.RunID)
-	})
-	for _, e := range fresh {
-		if err := s.print(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func printerOf(asJSON bool) func(journal.Event) error {
-	if asJSON {
-		return func(e journal.Event) error { return json.NewEncoder(os.Stdout).Encode(e) }
-	}
-	return func(e journal.Event) error {
-		_, err := fmt.Println(e.At.Local().Format("2006-01-02 15:04:05.000"), e.RunID, e.Type+eventWords(e))
-		return err
-	}
-}
-
-func eventWords(e journal.Event) string {
-	var b strings.Builder
-	for _, w := range []string{e.Status, e.Cause, e.Signal} {
-		if w != "" {
-			b.WriteString(" " + w)
-		}
-	}
-	if e.PID != 0 {
-		fmt.Fprintf(&b, " pid %d", e.PID)
-	}
-	if e.Question != "" {
-		b.WriteString(" question " + e.Question)
-	}
-	if e.Bytes != 0 {
-		fmt.Fprintf(&b, " %d bytes", e.Bytes)
-	}
-	if e.Error != "" {
-		fmt.Fprintf(&b, ": %s", e.Error)
-	}
-	return b.String()
+	return cli.ReaderHome()
 }

@@ -45,7 +45,7 @@ func acknowledge(t *testing.T, h journal.Home, ids ...string) {
 }
 
 func marked(t *testing.T, h journal.Home) []string {
-	ids, err := completion.Marked(h, owner)
+	ids, err := completion.Marked(h, owner, nil)
 	require.NoError(t, err)
 	return ids
 }

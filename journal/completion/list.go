@@ -13,7 +13,8 @@ import (
 // Marked lists the runs of the owner that are marked, oldest first: all whose
 // completion is not acknowledged, and those that are not over yet. Marks of
 // runs that were acknowledged or removed, left by a kill, are cleared away.
-func Marked(h journal.Home, owner string) ([]string, error) {
+// Those in seen are left out without a look.
+func Marked(h journal.Home, owner string, seen map[string]bool) ([]string, error) {
 	d, err := os.Open(h.Outstanding(owner))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -31,7 +32,7 @@ func Marked(h journal.Home, owner string) ([]string, error) {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	return slices.DeleteFunc(ids, func(id string) bool { return settled(h, owner, id) }), err
+	return slices.DeleteFunc(ids, func(id string) bool { return seen[id] || settled(h, owner, id) }), err
 }
 
 // settled reports whether nothing is to come from a marked run any more.

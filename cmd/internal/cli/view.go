@@ -90,7 +90,7 @@ func nothing(r journal.Records) bool {
 }
 
 func view(h journal.Home, r journal.Records) View {
-	s := journal.Derive(r, journal.Facts{AskerAlive: askerAlive(r), AtWork: r.Result == nil && len(r.Damaged) > 0 && atWork(h, r.ID)})
+	s := statusOf(h, r)
 	v := View{Version: ViewVersion, ID: r.ID, Phase: s.Phase, Status: s.Status, Cause: s.Cause,
 		Launch: r.Launch, Process: r.Process, Stop: r.Stop, Exit: r.Exit, Result: r.Result, Damaged: r.Damaged}
 	if v.Damaged == nil {
@@ -114,6 +114,11 @@ func view(h journal.Home, r journal.Records) View {
 	v.AgentPart = agentPart(h, r)
 	v.Output = Output{Stdout: size(h.File(r.ID, journal.StdoutFile)), Stderr: size(h.File(r.ID, journal.StderrFile))}
 	return v
+}
+
+// statusOf adds to the records what they cannot say themselves.
+func statusOf(h journal.Home, r journal.Records) journal.Status {
+	return journal.Derive(r, journal.Facts{AskerAlive: askerAlive(r), AtWork: r.Result == nil && len(r.Damaged) > 0 && atWork(h, r.ID)})
 }
 
 // askerAlive matters only to a launch that nobody has commanded yet.

@@ -24,10 +24,10 @@ func (s *story) followThese(ctx context.Context) error {
 
 // followAll goes on telling for ever and takes in every new run.
 func (s *story) followAll(ctx context.Context) error {
-	w, err := ipc.NewWatch(s.home.Runs())
-	if errors.Is(err, fs.ErrNotExist) {
-		return cli.Fail(cli.NotFound, "there are no runs yet in %s", s.home.Dir)
+	if err := s.begin(nil); err != nil {
+		return err
 	}
+	w, err := ipc.NewWatch(s.home.Runs())
 	if err != nil {
 		return err
 	}
@@ -92,20 +92,20 @@ func (s *story) watch(w *ipc.Watch, id string) error {
 	return nil
 }
 
-// over reports whether there is nothing more to come from a run. Where the
+// runIsOver reports whether there is nothing more to come from a run. Where the
 // supervisor was sent away nobody says anything after the exit.
-func (s *story) over(id string) (bool, error) {
-	if cli.Exited(s.home, id) && supervisor.SentAway(s.home) {
+func runIsOver(h journal.Home, id string) (bool, error) {
+	if cli.Exited(h, id) && supervisor.SentAway(h) {
 		return true, nil
 	}
-	return cli.Over(s.home, id)
+	return cli.Over(h, id)
 }
 
 // tellAndForget prints what is new and looks no more at runs that are over.
 func (s *story) tellAndForget(w *ipc.Watch) error {
 	var over []string
 	for id := range s.offset {
-		end, err := s.over(id) // before the telling: what comes after it was said before
+		end, err := runIsOver(s.home, id) // before the telling: what comes after it was said before
 		if err != nil {
 			return err
 		}
