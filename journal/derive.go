@@ -38,9 +38,10 @@ const (
 	CauseSpawn         = "spawn"
 	CauseExit          = "exit"
 	CauseSignal        = "signal"
-	CauseBlocked       = "blocked" // something it needs did not complete, so it never started
-	CauseVerify        = "verify"  // its work is done, but not right: a check failed
-	CauseTasks         = "tasks"   // of a plan: not all of its tasks completed
+	CauseMemoryLimit   = "memory_limit" // the kernel ended it: over its memory ceiling
+	CauseBlocked       = "blocked"      // something it needs did not complete, so it never started
+	CauseVerify        = "verify"       // its work is done, but not right: a check failed
+	CauseTasks         = "tasks"        // of a plan: not all of its tasks completed
 	CauseLost          = "lost"
 	CauseHostRestarted = "host-restarted"
 	CauseAgent         = "agent"       // the agent itself said that it failed
@@ -124,6 +125,8 @@ func Judge(stop *Stop, exit Exit) (status, cause string) {
 		return StatusStopped, stop.Cause
 	case exit.Code != nil && *exit.Code == 0:
 		return StatusCompleted, ""
+	case exit.OOMKills > 0:
+		return StatusFailed, CauseMemoryLimit
 	case exit.Code != nil:
 		return StatusFailed, CauseExit
 	case exit.Signal != nil:

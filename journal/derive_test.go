@@ -21,6 +21,10 @@ func TestJudge(t *testing.T) {
 		"code 0":         {Code: &zero},
 		"code 7":         {Code: &seven},
 		"signal 9":       {Signal: &kill},
+		"out of memory":  {Signal: &kill, OOMKills: 2},
+		"not all of it":  {Code: &seven, OOMKills: 1}, // it saw another's end before its own
+		"done before":    {Code: &zero, OOMKills: 1},
+		"forks denied":   {Code: &seven, ForksDenied: 1},
 		"unknown":        {Observed: journal.ObservedIdentityGone},
 		"host restarted": {Observed: journal.ObservedHostRestarted},
 	}
@@ -30,6 +34,10 @@ func TestJudge(t *testing.T) {
 		"code 0":         {"completed", ""},
 		"code 7":         {"failed", "exit"},
 		"signal 9":       {"failed", "signal"},
+		"out of memory":  {"failed", "memory_limit"},
+		"not all of it":  {"failed", "memory_limit"},
+		"done before":    {"completed", ""},
+		"forks denied":   {"failed", "exit"},
 		"unknown":        {"failed", "lost"},
 		"host restarted": {"failed", "host-restarted"},
 	}

@@ -34,6 +34,13 @@ type Limits struct {
 	MaxCostUSD    float64 `json:"maxCostUsd,omitempty"`
 }
 
+// What the kernel lets MaxMemoryBytes and MaxProcesses be. With less memory
+// not even a shell can be executed.
+const (
+	LeastMemory   = 1 << 20
+	MostProcesses = 1 << 22
+)
+
 // Grace is the time between TERM and KILL.
 func (l Limits) Grace() time.Duration { return time.Duration(l.GraceMS) * time.Millisecond }
 
@@ -211,7 +218,7 @@ type Leftover struct {
 
 // LaunchError says why the child's program never ran.
 type LaunchError struct {
-	Stage   string `json:"stage"` // env | stdin | output | cwd | program | fork | exec | record | gate
+	Stage   string `json:"stage"` // env | stdin | output | cwd | program | cgroup | limits | fork | exec | record | gate
 	Errno   int    `json:"errno,omitempty"`
 	Message string `json:"message"`
 }
@@ -240,6 +247,8 @@ type Exit struct {
 	Leftovers   []Leftover   `json:"leftovers"`
 	Rusage      *Rusage      `json:"rusage,omitempty"`
 	LaunchError *LaunchError `json:"launchError,omitempty"`
+	OOMKills    int64        `json:"oomKills,omitempty"`    // processes the kernel ended because the run was over its memory ceiling
+	ForksDenied int64        `json:"forksDenied,omitempty"` // how often it was at its ceiling of processes and wanted another
 }
 
 // Result is result.json: the verdict. Written once by the supervisor after

@@ -69,6 +69,8 @@ func samples() map[string]any {
 			Leftovers: []journal.Leftover{{PID: 4250, StartTicks: 9, Name: "sleep", Cleared: true}}, Rusage: &journal.Rusage{UserMS: 1, SystemMS: 2, MaxRSSKB: 3}},
 		"exit-signal": &journal.Exit{Version: 1, ID: run, PID: 4242, Signal: &sig, SignalName: "SIGKILL", CoreDumped: true, At: at, Observed: journal.ObservedPidfd,
 			Tree: journal.TreeUnproven, Leftovers: []journal.Leftover{}},
+		"exit-ceilings": &journal.Exit{Version: 1, ID: run, PID: 4242, Signal: &sig, SignalName: "SIGKILL", At: at, Observed: journal.ObservedWaited, Tree: journal.TreeEmpty,
+			Leftovers: []journal.Leftover{}, OOMKills: 3, ForksDenied: 4},
 		"exit-unknown": &journal.Exit{Version: 1, ID: run, PID: 4242, At: at, Observed: journal.ObservedIdentityGone, Tree: journal.TreeUnproven, Leftovers: []journal.Leftover{}},
 		"exit-never-ran": &journal.Exit{Version: 1, ID: run, At: at, Observed: journal.ObservedWaited, Tree: journal.TreeEmpty, Leftovers: []journal.Leftover{},
 			LaunchError: &journal.LaunchError{Stage: "exec", Errno: 8, Message: "exec format error"}},

@@ -45,6 +45,7 @@ func (f *Foster) Run(child *Handle) journal.Exit {
 	e, at := f.exit(child)
 	f.neverRan(&e)
 	e.Leftovers, e.Tree = f.clear(known)
+	f.remove(&e)
 	e.Version, e.ID, e.PID, e.At = journal.Version, f.Process.ID, f.Process.PID, at.UTC()
 	return e
 }
@@ -92,7 +93,6 @@ func (f *Foster) clear(known map[memberKey]stat) ([]journal.Leftover, string) {
 	c := clearing{list: live, changed: f.changed, hurry: f.Hurry,
 		empty: func() bool { return quiet(live) }}
 	f.askKernel(&c, live)
-	defer f.remove()
 	left, gone := c.run(f.Grace)
 	suspects := f.suspects()
 	for _, st := range suspects {

@@ -77,9 +77,12 @@ func (f *Foster) askKernel(c *clearing, live func() []stat) {
 	}
 }
 
-func (f *Foster) remove() {
+// remove ends the cgroup and keeps what it counted.
+func (f *Foster) remove(e *journal.Exit) {
 	if f.Process.Cgroup != "" {
-		(&Cgroup{f.Process.Cgroup}).Remove()
+		cg := &Cgroup{f.Process.Cgroup}
+		cg.tell(e)
+		cg.Remove()
 	}
 }
 

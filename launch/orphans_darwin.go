@@ -72,5 +72,5 @@ func (f *Foster) visible() []stat {
 func (f *Foster) provable() bool { return false }
 
 func (f *Foster) askKernel(*clearing, func() []stat) {}
-func (f *Foster) remove()                            {}
+func (f *Foster) remove(*journal.Exit)               {}
 func (f *Foster) suspects() []stat                   { return nil }

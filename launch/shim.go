@@ -171,6 +171,7 @@ func (s *shim) finish(r *running, now <-chan struct{}) {
 	e := ExitOf(end.status)
 	e.PID, e.Leftovers, e.Observed = r.pid, left, journal.ObservedWaited
 	e.Rusage, e.Tree = rusageOf(end.usage), tree
+	s.tree.tell(&e)
 	if tree == journal.TreeEmpty {
 		s.tree.remove()
 	}

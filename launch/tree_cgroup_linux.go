@@ -1,8 +1,6 @@
 package launch
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"github.com/agent-runs/agent-runs/internal/rawfile"
@@ -11,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -19,66 +16,31 @@ import (
 // cut every other tie, and ends them all in one step.
 type Cgroup struct{ Dir string }
 
-// cgroupBase is where this process may make cgroups; it never changes while
-// nobody moves the process.
-var cgroupBase = sync.OnceValues(findCgroupBase)
+// groupName is the name of run id's cgroup, wherever it is.
+func groupName(id string) string { return "agent-runs-" + id }
 
-// warmTree looks for it ahead of time.
-func warmTree() { cgroupBase() }
-
-// findCgroupBase returns the directory below which this process may make cgroups:
-// its own cgroup, in the mount that /proc/self/mountinfo names.
-func findCgroupBase() (string, error) {
-	mount, root, err := cgroupMount()
-	if err != nil {
-		return "", err
+// NewCgroup makes the cgroup of run id, and nothing gets into it before the
+// ceilings hold. The error is a *NoCeilings if they are what cannot be had.
+func NewCgroup(id string, want Ceilings) (*Cgroup, error) {
+	home, err := ownPlace()
+	if err != nil && want.any() {
+		err = &NoCeilings{err, tryUnified}
 	}
-	b, err := rawfile.Read("/proc/self/cgroup")
-	if err != nil {
-		return "", err
-	}
-	for line := range strings.Lines(string(b)) {
-		if own, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-			rel, err := filepath.Rel(root, own)
-			if err != nil || strings.HasPrefix(rel, "..") {
-				return "", fmt.Errorf("our cgroup %s is outside the mount of %s", own, root)
-			}
-			return filepath.Join(mount, rel), nil
-		}
-	}
-	return "", errors.New("this process is in no version 2 cgroup")
-}
-
-// cgroupMount finds the cgroup2 mount and the root it shows, see
-// proc_pid_mountinfo(5).
-func cgroupMount() (mount, root string, err error) {
-	b, err := rawfile.Read("/proc/self/mountinfo")
-	if err != nil {
-		return "", "", err
-	}
-	s := bufio.NewScanner(bytes.NewReader(b))
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		head, tail, ok := strings.Cut(s.Text(), " - ")
-		f := strings.Fields(head)
-		if ok && strings.HasPrefix(tail, "cgroup2 ") && len(f) > 4 {
-			return unescapeMount(f[4]), unescapeMount(f[3]), nil
-		}
-	}
-	return "", "", errors.New("no cgroup version 2 is mounted")
-}
-
-var mountEscapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
-
-func unescapeMount(s string) string { return mountEscapes.Replace(s) }
-
-// NewCgroup makes the cgroup of run id.
-func NewCgroup(id string) (*Cgroup, error) {
-	base, err := cgroupBase()
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(base, "agent-runs-"+id)
+	return home.make(id, want)
+}
+
+// make makes a cgroup in the place, or above it where only there are ceilings.
+func (p place) make(id string, want Ceilings) (*Cgroup, error) {
+	if want.any() {
+		return p.makeBounded(id, want)
+	}
+	return makeGroup(filepath.Join(p.dir, groupName(id)))
+}
+
+func makeGroup(dir string) (*Cgroup, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
@@ -93,20 +55,23 @@ func NewCgroup(id string) (*Cgroup, error) {
 // CgroupOf returns the directory of run id's cgroup if there is one. The name
 // is the run's own, so this holds without any record.
 func CgroupOf(id string) string {
-	base, err := cgroupBase()
+	home, err := ownPlace()
 	if err != nil {
 		return ""
 	}
-	dir := filepath.Join(base, "agent-runs-"+id)
-	if _, err := os.Stat(dir); err != nil {
-		return ""
+	for dir := range home.upwards() {
+		group := filepath.Join(dir, groupName(id))
+		if _, err := os.Stat(group); err == nil {
+			return group
+		}
 	}
-	return dir
+	return ""
 }
 
-// CgroupUsable says whether NewCgroup would work, and why not.
+// CgroupUsable says whether a cgroup can be had for a run without ceilings,
+// and why not.
 func CgroupUsable() error {
-	c, err := NewCgroup("probe-" + strconv.Itoa(os.Getpid()))
+	c, err := NewCgroup("probe-"+strconv.Itoa(os.Getpid()), Ceilings{})
 	if err == nil {
 		c.Remove()
 	}

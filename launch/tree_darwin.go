@@ -16,6 +16,9 @@ import (
 type tree struct{ kin kin }
 
 func (t *tree) open(_ string, l *journal.Launch) error {
+	if CeilingsOf(l.Limits).any() {
+		return &stageError{"limits", CgroupUsable()}
+	}
 	if l.Tree == "cgroup" {
 		return &stageError{"cgroup", CgroupUsable()}
 	}
@@ -27,6 +30,8 @@ func CgroupUsable() error { return errors.New("macOS has no control groups") }
 
 func (t *tree) cgroup() string { return "" }
 func (t *tree) remove()        {}
+
+func (t *tree) tell(*journal.Exit) {}
 
 // kill ends the child at once. What is below it is noted first: without their
 // parent nothing would lead to them.

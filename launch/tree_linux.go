@@ -15,16 +15,24 @@ type tree struct {
 	dir *os.File // the cgroup, open until the child is in it
 }
 
-// open makes the run's cgroup where it is wanted and can be had.
+// open makes the run's cgroup where it is wanted and can be had. A run with
+// ceilings does not start without.
 func (t *tree) open(id string, l *journal.Launch) error {
+	want := CeilingsOf(l.Limits)
 	if l.Tree == "subreaper" {
+		if want.any() {
+			return &stageError{"limits", ErrTreeWithout}
+		}
 		return nil
 	}
-	cg, err := NewCgroup(id)
+	cg, err := NewCgroup(id, want)
 	if err == nil {
 		t.dir, err = os.Open(cg.Dir)
 	}
-	if err != nil && l.Tree == "cgroup" {
+	switch {
+	case err != nil && want.any():
+		return &stageError{"limits", err}
+	case err != nil && l.Tree == "cgroup":
 		return &stageError{"cgroup", err}
 	}
 	if err == nil {
@@ -50,6 +58,13 @@ func (t *tree) cgroup() string {
 func (t *tree) remove() {
 	if t.cg != nil {
 		t.cg.Remove()
+	}
+}
+
+// tell adds to an exit record what the cgroup counted.
+func (t *tree) tell(e *journal.Exit) {
+	if t.cg != nil {
+		t.cg.tell(e)
 	}
 }
 

@@ -47,8 +47,8 @@ var limits = []limit{
 		func(l *journal.Limits) float64 { return l.MaxCostUSD }, func(l *journal.Limits, v float64) { l.MaxCostUSD = v }},
 	{"output", Size, "", 1, mostCount, "how much it may write, of both streams together", all, false,
 		func(l *journal.Limits) float64 { return float64(l.MaxOutputBytes) }, func(l *journal.Limits, v float64) { l.MaxOutputBytes = int64(v) }},
-	{"memory", Size, "", 1, mostCount, "the memory of its whole tree; needs cgroup v2", all, false,
+	{"memory", Size, "", journal.LeastMemory, mostCount, "the memory of its whole tree; needs cgroup v2", all, false,
 		func(l *journal.Limits) float64 { return float64(l.MaxMemoryBytes) }, func(l *journal.Limits, v float64) { l.MaxMemoryBytes = int64(v) }},
-	{"processes", Count, "", 1, mostCount, "the processes and threads of its whole tree; needs cgroup v2", all, false,
+	{"processes", Count, "", 1, journal.MostProcesses, "the processes and threads of its whole tree; needs cgroup v2", all, false,
 		func(l *journal.Limits) float64 { return float64(l.MaxProcesses) }, func(l *journal.Limits, v float64) { l.MaxProcesses = int64(v) }},
 }

@@ -151,6 +151,9 @@ func (r *run) judge() *journal.Result {
 		if e.LaunchError != nil {
 			result.Error = e.LaunchError.Stage + ": " + e.LaunchError.Message
 		}
+		if result.Cause == journal.CauseMemoryLimit {
+			result.Error = "the kernel ended it: it needed more memory than its ceiling allows"
+		}
 		r.event(journal.Event{Type: journal.EventExited, PID: e.PID})
 	case records.Process == nil && len(records.Damaged) == 0 && r.failure != "":
 		result.Cause = journal.CauseSpawn

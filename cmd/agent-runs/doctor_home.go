@@ -22,6 +22,7 @@ func examine(getenv func(string) string) *diagnosis {
 	d.system()
 	d.limits()
 	h, there := d.home(getenv)
+	d.ceilings(h)
 	if !there {
 		return d
 	}
@@ -56,6 +57,21 @@ func (d *diagnosis) limits() {
 	if len(words) > 0 {
 		d.ok("inotify limits", strings.Join(words, ", "))
 	}
+}
+
+// ceilings of runs that the supervisor of the home would start.
+func (d *diagnosis) ceilings(h journal.Home) {
+	err := launch.CeilingsUsable(cli.SupervisorPID(h))
+	if err == nil {
+		d.ok("ceilings", "--max-memory and --max-processes hold")
+		return
+	}
+	try := ""
+	var none *launch.NoCeilings
+	if errors.As(err, &none) {
+		try = none.Try
+	}
+	d.add("ceilings", findingDegraded, "--max-memory and --max-processes are refused: "+err.Error(), try)
 }
 
 // home reports whether there is one to look into.

@@ -95,6 +95,12 @@ func limitWords(l journal.Limits) string {
 	if l.MaxOutputBytes > 0 {
 		words = append(words, "output "+units.BytesSize(float64(l.MaxOutputBytes)))
 	}
+	if l.MaxMemoryBytes > 0 {
+		words = append(words, "memory "+units.BytesSize(float64(l.MaxMemoryBytes)))
+	}
+	if l.MaxProcesses > 0 {
+		words = append(words, fmt.Sprintf("processes %d", l.MaxProcesses))
+	}
 	return strings.Join(append(words, "grace "+l.Grace().String()), ", ")
 }
 

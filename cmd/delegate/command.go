@@ -66,6 +66,8 @@ func commonFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D` (default where it queues: " + settings.Default("queueWait") + ")"},
 		&urfave.StringFlag{Name: "grace", Usage: "wait `D` between TERM and KILL when it is stopped" + otherwise("grace")},
 		&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
+		&urfave.StringFlag{Name: "max-memory", Usage: "end the run when all its processes need more than `SIZE` together (needs cgroup v2)"},
+		&urfave.StringFlag{Name: "max-processes", Usage: "let it have no more than `N` processes and threads at once (needs cgroup v2)"},
 		&urfave.StringFlag{Name: "stdin", Usage: "what a command reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
 		&urfave.BoolFlag{Name: "wait", Usage: "stream a command's output, or print an agent's last word, and exit 0 or 1 by its end"},
 		&urfave.BoolFlag{Name: "json", Usage: "print the receipt as JSON"},

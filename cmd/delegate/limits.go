@@ -26,14 +26,15 @@ func (w *work) limit(o asked) error {
 	if err := span(o, "grace", 0, &w.limits.GraceMS); err != nil {
 		return err
 	}
-	if s := o.String("max-output"); o.IsSet("max-output") {
-		n, err := units.RAMInBytes(s)
-		if err != nil || n <= 0 {
-			return cli.Fail(cli.Usage, "%s %q is no size; 500k, 10MB or 1GiB are", o.Field("max-output"), s)
-		}
-		w.limits.MaxOutputBytes = n
+	if err := size(o, "max-output", 1, &w.limits.MaxOutputBytes); err != nil {
+		return err
 	}
-	return nil
+	if err := size(o, "max-memory", journal.LeastMemory, &w.limits.MaxMemoryBytes); err != nil {
+		return err
+	}
+	n, err := positive(o, "max-processes", journal.MostProcesses)
+	w.limits.MaxProcesses = n
+	return err
 }
 
 // limitAgent reads the limits that only agents have.
@@ -69,6 +70,22 @@ func positive(o asked, flag string, most int64) (int64, error) {
 		return 0, cli.Fail(cli.Usage, "%s %q is none; whole numbers from 1 to %d are accepted", o.Field(flag), o.String(flag), most)
 	}
 	return n, nil
+}
+
+// size is a number of bytes, which stays what it is where none is given.
+func size(o asked, flag string, least int64, to *int64) error {
+	if !o.IsSet(flag) {
+		return nil
+	}
+	n, err := units.RAMInBytes(o.String(flag))
+	switch {
+	case err != nil || n <= 0:
+		return cli.Fail(cli.Usage, "%s %q is no size; 500k, 10MB or 1GiB are", o.Field(flag), o.String(flag))
+	case n < least:
+		return cli.Fail(cli.Usage, "%s %q is too little; %s and more are accepted", o.Field(flag), o.String(flag), units.BytesSize(float64(least)))
+	}
+	*to = n
+	return nil
 }
 
 // span is a duration, which stays what it is where none is given.

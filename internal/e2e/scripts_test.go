@@ -58,7 +58,7 @@ func params(dir, tree string) testscript.Params {
 }
 
 // condition knows [root], [race], [timens], that time name spaces can be made,
-// and [cgroup], the tree implementation.
+// [ceilings], that runs can have some, and [cgroup], the tree implementation.
 func condition(tree string) func(string) (bool, error) {
 	return func(c string) (bool, error) {
 		switch c {
@@ -68,6 +68,8 @@ func condition(tree string) func(string) (bool, error) {
 			return raceDetector, nil
 		case "timens":
 			return exec.Command("unshare", "--time", "--fork", "--boottime", "1", "true").Run() == nil, nil
+		case "ceilings":
+			return launch.CeilingsUsable(0) == nil, nil
 		case "cgroup":
 			return tree == "cgroup", nil
 		}

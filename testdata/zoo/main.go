@@ -51,6 +51,7 @@ func habits() map[string]habit {
 		"become-root": {"PIDFILE", becomeRoot},
 		// what it takes away from others (hoarders_linux.go)
 		"hoard-inotify": {"PIDFILE", hoardInotify},
+		"hoard-memory":  {"BYTES [stay]", hoardMemory},
 	}
 }
 

@@ -56,6 +56,19 @@ func recoverHome(h journal.Home) error {
 	return supervisor.Ensure(h)
 }
 
+// SupervisorPID is the process that starts the shims of new runs, 0 where none
+// is there and this one would start it.
+func SupervisorPID(h journal.Home) int {
+	var s journal.Supervisor
+	if err := journal.Read(h.Supervisor(), &s); err != nil {
+		return 0
+	}
+	if alive, err := launch.Alive(s.Identity); err != nil || !alive {
+		return 0
+	}
+	return s.PID
+}
+
 // intents reports whether the command directory holds anything. Commands are
 // staged elsewhere, so every name there is meant.
 func intents(h journal.Home) bool {
