@@ -143,7 +143,7 @@ func (r *run) judge() *journal.Result {
 	if stop == nil {
 		stop = r.stop
 	}
-	result := journal.Result{Status: journal.StatusFailed, Cause: journal.CauseLost, Error: r.failure, EndedAt: time.Now().UTC()}
+	result := journal.Result{ID: r.id, Status: journal.StatusFailed, Cause: journal.CauseLost, Error: r.failure, EndedAt: time.Now().UTC()}
 	switch e := records.Exit; {
 	case e != nil:
 		result.Status, result.Cause = journal.Judge(stop, *e)

@@ -123,7 +123,7 @@ func (c *checks) make(id string, fill func(id string) (journal.Launch, error)) (
 // and the verdict stands.
 func (c *checks) followUp(attempt int, before *journal.Result, prompt string) *journal.Result {
 	id, result, err := c.part(followUpFile(attempt), func(id string) (journal.Launch, error) {
-		return c.successor(id, before, prompt)
+		return c.successor(id, attempt, before, prompt)
 	})
 	if err != nil {
 		c.r.s.log.Printf("run %s: its follow-up %s: %v", c.r.id, id, err)
@@ -133,7 +133,7 @@ func (c *checks) followUp(attempt int, before *journal.Result, prompt string) *j
 }
 
 // successor is the run that goes on with the session of the one before.
-func (c *checks) successor(id string, before *journal.Result, prompt string) (journal.Launch, error) {
+func (c *checks) successor(id string, attempt int, before *journal.Result, prompt string) (journal.Launch, error) {
 	l, old := c.partOf(id), c.r.launch
 	if old.Agent == nil || before.Talk == nil || before.Talk.SessionID+before.Talk.SessionFile == "" {
 		return l, errors.New("its agent never told the name of its session")
@@ -145,6 +145,9 @@ func (c *checks) successor(id string, before *journal.Result, prompt string) (jo
 	a := *old.Agent
 	a.Prompt, a.SessionID, a.SessionFile = prompt, before.Talk.SessionID, before.Talk.SessionFile
 	l.Agent, l.RootID, l.Predecessor, l.Context = &a, old.RootID, before.ID, journal.ContextResume
+	if old.Predecessor == "" || old.Index > 0 {
+		l.Index = old.Index + attempt
+	}
 	l.Limits, l.Stdin = old.Limits, journal.Stdin{Mode: "open"}
 	call, err := runtime.Command(conversation.TaskOf(l))
 	if err != nil {

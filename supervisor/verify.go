@@ -56,6 +56,7 @@ func (r *run) verify() {
 // all checks, has the agent mend what failed, and checks again, as often as
 // was asked for. v becomes the verdict.
 func (c *checks) all(how *journal.Verify, v *journal.Result) {
+	defer func() { v.EndedAt = time.Now().UTC() }()
 	session := v
 	for attempt := 1; ; attempt++ {
 		failed := c.round(attempt, how, v)

@@ -57,7 +57,7 @@ func successorOf(v cli.View, prompt string) (*journal.Launch, error) {
 	now := time.Now().UTC()
 	old := v.Launch
 	return &journal.Launch{ID: journal.NewID(now), RootID: old.RootID, Predecessor: v.ID, Index: indexAfter(old), Name: old.Name, Owner: old.Owner, Cwd: old.Cwd,
-		Context: journal.ContextResume, Limits: old.Limits, Umask: old.Umask, Agent: &a, CreatedAt: now}, nil
+		Context: journal.ContextResume, Limits: old.Limits, Verify: verifyOf(old), Umask: old.Umask, Agent: &a, CreatedAt: now}, nil
 }
 
 // indexAfter is the index of the run that goes on from l, or 0 where that of l
@@ -96,4 +96,14 @@ func continued(h journal.Home, id string, err error) error {
 		return cli.Fail(cli.Refused, "run %s was continued already, but by which run cannot be read: %v", id, err)
 	}
 	return cli.Fail(cli.Refused, "run %s was continued already, by run %s", id, next).WithTry("agent-runs continue %s PROMPT", next)
+}
+
+// verifyOf is how the run before was verified: so is the one that goes on.
+func verifyOf(old *journal.Launch) *journal.Verify {
+	if old.Verify == nil {
+		return nil
+	}
+	v := *old.Verify
+	v.EnvFile = ""
+	return &v
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
@@ -45,7 +46,7 @@ func command(args []string) *urfave.Command {
 		ShellCompletionCommandName: "__completion", // a child may be called "completion"
 		OnUsageError:               cli.UsageError,
 		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
-		Flags:                      append(agentFlags(), commonFlags()...),
+		Flags:                      slices.Concat(agentFlags(), commonFlags(), verifyFlags()),
 		Action: func(ctx context.Context, c *urfave.Command) error {
 			r, err := parse(c, args)
 			if err != nil {

@@ -49,6 +49,9 @@ func (w *work) settle(o asked, p *preferences) {
 		p.say("note: " + l.Words(o.Field(flagOf(l.Limit))))
 	}
 	w.limits = combined
+	if w.verify != nil && w.verify.MaxDurationMS == 0 {
+		w.verify.MaxDurationMS = w.settings.VerifyMS()
+	}
 }
 
 // queues reports whether the run may have to wait for others. The caller of

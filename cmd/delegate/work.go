@@ -26,6 +26,7 @@ type work struct {
 	env       []string
 	stdin     string
 	limits    journal.Limits
+	verify    *journal.Verify    // nil: its own end will do
 	settings  *settings.Settings // where the child works
 }
 
@@ -39,6 +40,9 @@ func (w *work) parse(o asked, here string, p *preferences) error {
 		}
 	}
 	if err := w.limit(o); err != nil {
+		return err
+	}
+	if err := w.prove(o); err != nil {
 		return err
 	}
 	for i, a := range w.argv {
@@ -96,7 +100,7 @@ func checkText(field, s string) error {
 // the caller and the home.
 func (w *work) launchOf(id, owner string, now time.Time) *journal.Launch {
 	return &journal.Launch{ID: id, RootID: id, Name: w.name, Owner: owner, Cwd: w.cwd, Context: journal.ContextFresh,
-		Program: journal.Program{Runtime: journal.RuntimeCommand, Argv: w.argv}, Limits: w.limits, CreatedAt: now}
+		Program: journal.Program{Runtime: journal.RuntimeCommand, Argv: w.argv}, Limits: w.limits, Verify: w.verify, CreatedAt: now}
 }
 
 // equip returns the child's environment. Of an agent it completes the launch.
@@ -111,6 +115,9 @@ func (w *work) equip(h journal.Home, l *journal.Launch) ([]string, error) {
 	path := posting.Getenv(posting.Env(os.Environ(), w.env, l.Cwd), "PATH")
 	runtime, err := w.agent.complete(h, w, l, path)
 	if err != nil {
+		return nil, err
+	}
+	if err := w.mendable(runtime); err != nil {
 		return nil, err
 	}
 	return agents.Equip(l, runtime, posting.Env(os.Environ(), w.env, l.Cwd))

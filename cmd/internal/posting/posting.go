@@ -29,7 +29,11 @@ func Fill(h journal.Home, l *journal.Launch, env []string, umask int) (err error
 	}
 	l.Version, l.Tree, l.Umask, l.Rlimits, l.Priority = journal.Version, tree(), umask, launch.CallersLimits(), launch.CallersPriority()
 	l.Program.EnvNames = launch.EnvNames(env)
-	l.EnvFile, err = launch.WriteEnv(l.ID, h.Run(l.ID), env)
+	if l.EnvFile, err = launch.WriteEnv(l.ID, h.Run(l.ID), env); err == nil && l.Verify != nil {
+		v := *l.Verify
+		v.EnvFile, err = launch.KeepEnv(l.EnvFile)
+		l.Verify = &v
+	}
 	return err
 }
 
@@ -45,6 +49,9 @@ func Withdraw(h journal.Home, l *journal.Launch) {
 	}
 	if l.EnvFile != "" {
 		os.Remove(l.EnvFile)
+	}
+	if l.Verify != nil && l.Verify.EnvFile != "" {
+		os.Remove(l.Verify.EnvFile)
 	}
 	os.RemoveAll(h.Run(l.ID))
 }
