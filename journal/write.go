@@ -154,9 +154,14 @@ func Replace(path string, record any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
+	return ReplaceText(path, append(body, '\n'))
+}
+
+// ReplaceText is Replace for a file that is no record of ours alone.
+func ReplaceText(path string, body []byte) error {
 	failpoint.Hit(pointName(path) + "/staged")
 	// natefinch/atomic writes and syncs a temporary file beside path and renames it.
-	if err := natefinch.WriteFile(path, bytes.NewReader(append(body, '\n'))); err != nil {
+	if err := natefinch.WriteFile(path, bytes.NewReader(body)); err != nil {
 		return fmt.Errorf("record %s: %w", path, err)
 	}
 	failpoint.Hit(pointName(path) + "/linked")

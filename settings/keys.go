@@ -76,9 +76,9 @@ func Find(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// runtimeNames are the runtimes a setting can name, besides "acp:CMD". A test
+// RuntimeNames are the runtimes a setting can name, besides "acp:CMD". A test
 // in cmd/internal/agents holds them against those there are.
-func runtimeNames() []string { return []string{"pi", "claude", "codex", "gemini", "opencode"} }
+func RuntimeNames() []string { return []string{"pi", "claude", "codex", "gemini", "opencode"} }
 
 // passedOver are names in a file that set nothing: what editors put there.
 func passedOver(name string) bool { return name == "$schema" || name == "version" }

@@ -122,7 +122,7 @@ func fields(body []byte) ([]field, []Problem, error) {
 			continue
 		}
 		switch {
-		case !slices.Contains(sections(), m.name):
+		case !IsSection(m.name):
 			r.read(m.name, m.raw)
 		case m.raw[0] != '{':
 			r.problem(func() Problem {
@@ -172,6 +172,9 @@ func (r *reader) problem(p func() Problem) {
 
 // sections are the names that hold settings and are none themselves.
 func sections() []string { return []string{sectionLimits, sectionCeiling, sectionVerify} }
+
+// IsSection reports whether settings are below that name.
+func IsSection(name string) bool { return slices.Contains(sections(), name) }
 
 // keysBelow returns the names of the settings in a section, without its own.
 func keysBelow(section string) []string {

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
@@ -80,4 +81,23 @@ func (s *Settings) Tree(section string) json.RawMessage {
 		}
 	}
 	return object(all)
+}
+
+// Versioned is the Tree of all settings with the version of its shape, which a
+// file may have as well.
+func (s *Settings) Versioned(version int) json.RawMessage {
+	all := append([]member{{"version", json.RawMessage(strconv.Itoa(version))}}, inside(s.Tree(""))...)
+	return object(all)
+}
+
+// Below returns the settings of a section, the one of that name, or all where
+// name is "".
+func (s *Settings) Below(name string) []Setting {
+	var some []Setting
+	for _, x := range s.All {
+		if name == "" || x.Name == name || strings.HasPrefix(x.Name, name+".") {
+			some = append(some, x)
+		}
+	}
+	return some
 }

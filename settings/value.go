@@ -89,7 +89,7 @@ func (k Key) fromJSON(raw json.RawMessage) (Value, error) {
 const maxName = 200
 
 func (k Key) isRuntime(s string) bool {
-	for _, name := range runtimeNames() {
+	for _, name := range RuntimeNames() {
 		if s == name {
 			return true
 		}
@@ -116,7 +116,7 @@ func (k Key) Accepts() string {
 	case Dollars:
 		return "dollars above zero are accepted, such as 0.5"
 	case Runtime:
-		return strings.Join(runtimeNames(), ", ") + " and acp:CMD are accepted"
+		return strings.Join(RuntimeNames(), ", ") + " and acp:CMD are accepted"
 	}
 	return fmt.Sprintf("whole numbers from %.0f to %.0f are accepted", k.Least, k.Most)
 }

@@ -22,7 +22,7 @@ var commands = []struct {
 }{
 	{"list", listCommand}, {"inspect", inspectCommand}, {"logs", logsCommand}, {"wait", waitCommand}, {"stop", stopCommand},
 	{"steer", steerCommand}, {"continue", continueCommand}, {"interrupt", interruptCommand}, {"questions", questionsCommand}, {"answer", answerCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"completions", completionsCommand}, {"attach", attachCommand}, {"detach", detachCommand}, {"supervisor", supervisorCommand},
-	{"runtimes", runtimesCommand}, {"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand},
+	{"runtimes", runtimesCommand}, {"settings", settingsCommand}, {"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand},
 }
 
 // command builds the program for these arguments: with the one command they
