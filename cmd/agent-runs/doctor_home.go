@@ -147,13 +147,31 @@ func (d *diagnosis) supervisor(h journal.Home) {
 		d.ok("supervisor", "none is running, and none is needed")
 	case v.Supervisor == nil:
 		d.ok("supervisor", "it is starting")
-	case v.Build != supervisor.Build():
+	case anotherBuild(v.Build, supervisor.Build()):
 		d.add("supervisor", findingDegraded, fmt.Sprintf("pid %d is another build (%s) than this (%s)", v.PID, v.Build, supervisor.Build()), "agent-runs supervisor restart")
 	case v.QuickDeaths > 0:
 		d.degraded("supervisor", fmt.Sprintf("%d before it died young; see %s", v.QuickDeaths, h.SupervisorLog()))
 	case v.Watch != "inotify":
 		d.add("supervisor", findingDegraded, fmt.Sprintf("pid %d, %s", v.PID, v.WatchNote), "agent-runs supervisor restart, once there is an instance")
 	default:
-		d.ok("supervisor", fmt.Sprintf("pid %d for %s, watching by %s, %s", v.PID, cli.Age(v.StartedAt, time.Now()), v.Watch, runsWord(v.Runs)))
+		d.ok("supervisor", fmt.Sprintf("pid %d for %s, watching by %s, %s%s", v.PID, cli.Age(v.StartedAt, time.Now()), v.Watch, runsWord(v.Runs), unlikeness(v.Build, supervisor.Build())))
+	}
+}
+
+// anotherBuild reports whether two builds are known to differ.
+func anotherBuild(theirs, ours string) bool {
+	return theirs != ours && supervisor.Versioned(theirs) && supervisor.Versioned(ours)
+}
+
+// unlikeness says that two builds may differ. "go run" records no version, so
+// whether what it started is of the same source cannot be told.
+func unlikeness(theirs, ours string) string {
+	switch {
+	case theirs == ours:
+		return ""
+	case supervisor.Versioned(ours):
+		return ", of a build without a version (go run makes such), so it may not be of this one's source"
+	default:
+		return ", of " + theirs + "; this build has no version (go run makes such), so it may not be of the same source"
 	}
 }
