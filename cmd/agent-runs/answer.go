@@ -20,7 +20,8 @@ func answerCommand() *urfave.Command {
 		ArgsUsage: "ID QUESTION [--] ALLOW|DENY|TEXT",
 		Description: `QUESTION is the question's id, or the beginning of it that no other has. A
 permission is answered with allow or deny, a choice with one of its options. The
-first answer holds; the same one once more does no harm.`,
+first answer holds; the same one once more does no harm. Exits 3 if the run has
+not asked QUESTION, and 4 if it has another answer already.`,
 		Flags:         append(actorFlags(forceWords), jsonFlag()),
 		ShellComplete: completeAnswer,
 		Action:        answer,

@@ -14,7 +14,7 @@ const (
 	OK          = 0
 	RunFailed   = 1   // the run failed or was stopped, or the command could not do its work
 	Usage       = 2   // bad input
-	NotFound    = 3   // no such run, or not yours
+	NotFound    = 3   // no such run or question, or not yours
 	Refused     = 4   // stale or rejected by the supervisor
 	Unproven    = 5   // something of the run may still be there
 	TimedOut    = 124 // a wait with --timeout ended first
