@@ -142,7 +142,7 @@ func processesOf(work string) (found []process) {
 		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		env, _ := os.ReadFile(filepath.Join(dir, "environ"))
 		cwd, _ := os.Readlink(filepath.Join(dir, "cwd"))
-		if !bytes.Contains(args, []byte(work)) && !bytes.Contains(env, []byte(work)) && !strings.HasPrefix(cwd, work) {
+		if !mentions(args, work) && !mentions(env, work) && !mentions([]byte(cwd), work) {
 			continue
 		}
 		p := process{pid: pid, command: strings.TrimSpace(strings.ReplaceAll(string(args), "\x00", " "))}
@@ -155,6 +155,21 @@ func processesOf(work string) (found []process) {
 		found = append(found, p)
 	}
 	return found
+}
+
+// mentions reports whether text holds the path of work. Another script's may
+// begin with the same letters.
+func mentions(text []byte, work string) bool {
+	for {
+		i := bytes.Index(text, []byte(work))
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(work):]
+		if len(text) == 0 || !bytes.ContainsAny(text[:1], "-_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") {
+			return true
+		}
+	}
 }
 
 // dead is the state of what is not there, or runs nothing any more.
