@@ -155,6 +155,9 @@ func (c *checks) successor(id string, attempt int, before *journal.Result, promp
 	}
 	l.Program = journal.Program{Runtime: old.Program.Runtime, Argv: append([]string{old.Program.Argv[0]}, call.Args...), EnvNames: old.Program.EnvNames}
 	s := c.r.s
+	if last, err := journal.ReadLaunch(s.home, before.ID); err == nil {
+		l.Index = last.NextIndex()
+	}
 	claim := journal.Successor{Version: journal.Version, ID: id}
 	s.insist(before.ID, func() error { return journal.WriteOnce(s.home.File(before.ID, journal.SuccessorFile), claim) })
 	if next, err := ipc.Successor(s.home, before.ID); err != nil || next != id {

@@ -34,6 +34,7 @@ func (s *Supervisor) gather(r *run) {
 		}
 		if result, err := journal.ReadResult(s.home, t.RunID); err == nil {
 			p.used = p.used.Add(usageOf(*result))
+			s.deliver(journal.Launch{ID: t.RunID, Owner: result.Owner}) // who wrote it may have died then
 			continue
 		}
 		records, err := journal.LoadRun(s.home, t.RunID)

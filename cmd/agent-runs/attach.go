@@ -81,6 +81,7 @@ func renew(h journal.Home, owner string, pid int) (journal.Attachment, error) {
 	defer lock.Close()
 	last, err := cli.AttachmentOf(h, owner)
 	next.At = time.Now().UTC()
+	journal.SweepTemporaries(h.Owner(owner), time.Minute, next.At) // of those who were killed at it
 	next.Generation = last.Generation + 1
 	if journal.IsDamaged(err) {
 		// Which one was the last is lost. One that is larger than any that was

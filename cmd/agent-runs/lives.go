@@ -118,12 +118,13 @@ func (l *lives) news(id string) ([]lifecycle.Event, error) {
 		delete(l.live, id)
 		return nil, nil
 	}
+	from := min(state.told, len(events))
 	if events[len(events)-1].Terminal() {
 		delete(l.live, id)
+		from = min(from, len(events)-1) // the end is told, whatever was taken for known before
 	}
-	fresh := events[min(state.told, len(events)):]
 	state.told = len(events)
-	return fresh, nil
+	return events[from:], nil
 }
 
 // changes returns what the home itself has to tell since it was asked last.

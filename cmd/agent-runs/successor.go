@@ -56,17 +56,8 @@ func successorOf(v cli.View, prompt string) (*journal.Launch, error) {
 	a.Prompt = prompt
 	now := time.Now().UTC()
 	old := v.Launch
-	return &journal.Launch{ID: journal.NewID(now), RootID: old.RootID, Predecessor: v.ID, Index: indexAfter(old), Name: old.Name, Owner: old.Owner, Cwd: old.Cwd,
+	return &journal.Launch{ID: journal.NewID(now), RootID: old.RootID, Predecessor: v.ID, Index: old.NextIndex(), Name: old.Name, Owner: old.Owner, Cwd: old.Cwd,
 		Context: journal.ContextResume, Limits: old.Limits, Verify: verifyOf(old), Umask: old.Umask, Agent: &a, CreatedAt: now}, nil
-}
-
-// indexAfter is the index of the run that goes on from l, or 0 where that of l
-// is not known.
-func indexAfter(l *journal.Launch) int {
-	if l.Predecessor != "" && l.Index == 0 {
-		return 0
-	}
-	return l.Index + 1
 }
 
 // post makes the run, unless another has the session already.

@@ -48,6 +48,11 @@ func TestHostRestarted(t *testing.T) {
 	}
 	p.truth.ShimKilled[id] = true
 	p.judge()
+	// It may take the marks as well.
+	if err := os.RemoveAll(p.home.Outstanding("user")); err != nil {
+		t.Fatal(err)
+	}
+	p.judgeCompletions()
 }
 
 // killAll ends every process of the place, as the end of the machine would.

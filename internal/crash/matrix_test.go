@@ -115,6 +115,7 @@ func (c *matrixCase) run() {
 	c.recover()
 	c.judge()
 	c.judgeAgents()
+	c.judgeCompletions()
 }
 
 // begin brings the scene to the instant and holds it there.

@@ -88,6 +88,16 @@ var scenes = []scene{
 		act:  func(p *place) { p.delegate(nil, "true") },
 		done: func(p *place) bool { return p.events(journal.EventAdopted) == 1 && p.open() == 1 },
 	}, {
+		name:    "attach",
+		prepare: (*place).settledRun,
+		act:     func(p *place) { p.runs("attach", "-q") },
+		done:    func(p *place) bool { return p.quiet() && there(p.home.Attachment("user")) },
+	}, {
+		name:    "acknowledge", // an end that was waiting
+		prepare: (*place).settledRun,
+		act:     func(p *place) { p.runs("completions", "--ack", "all") },
+		done:    func(p *place) bool { return p.quiet() && there(p.home.File(p.runIDs()[0], journal.AcknowledgedFile)) },
+	}, {
 		name: "idle", // nothing is left to be done
 		prepare: func(p *place) {
 			p.env = append(p.env, "AGENT_RUNS_LINGER=400ms")

@@ -31,6 +31,7 @@ func TestStorm(t *testing.T) {
 			s.blow()
 			s.calm()
 			s.judge()
+			s.judgeCompletions()
 		})
 	}
 }

@@ -95,6 +95,9 @@ func (d *deriver) queued() {
 }
 
 func (d *deriver) running() {
+	if l, a := d.Records.Launch, d.Records.Admission; l != nil && l.Plan != nil && a != nil && a.State == journal.Accepted {
+		d.add(Started, a.At) // a plan executes nothing itself
+	}
 	if !d.ran() {
 		return
 	}

@@ -64,7 +64,7 @@ func (c *checker) load() (err error) {
 		return err
 	}
 	c.records = map[string]object{}
-	for _, pattern := range []string{"*.json", "commands/*.json", "admissions/*.json", "runs/*/*.json"} {
+	for _, pattern := range []string{"*.json", "commands/*.json", "admissions/*.json", "runs/*/*.json", "owners/*/*.json"} {
 		files, _ := filepath.Glob(filepath.Join(globQuote(c.Home), pattern))
 		for _, f := range files {
 			o, err := readObject(f)
