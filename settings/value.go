@@ -112,7 +112,11 @@ func (k Key) Accepts() string {
 	case Span:
 		return fmt.Sprintf("durations from %s to %s are accepted, such as 90s, 2h or 1d", k.Words(k.Least), k.Words(k.Most))
 	case Size:
-		return "sizes above zero are accepted, such as 500k, 10MB or 1GiB"
+		least := "above zero"
+		if k.Least > 1 {
+			least = "from " + k.Words(k.Least)
+		}
+		return "sizes " + least + " are accepted, such as 2MB, 500MB or 1GiB"
 	case Dollars:
 		return "dollars above zero are accepted, such as 0.5"
 	case Runtime:

@@ -115,6 +115,7 @@ func (c *matrixCase) run() {
 	c.recover()
 	c.judge()
 	c.judgeAgents()
+	c.judgeSettings()
 	c.judgeCompletions()
 }
 

@@ -98,6 +98,11 @@ var scenes = []scene{
 		act:     func(p *place) { p.runs("completions", "--ack", "all") },
 		done:    func(p *place) bool { return p.quiet() && there(p.home.File(p.runIDs()[0], journal.AcknowledgedFile)) },
 	}, {
+		name:    "settings", // a person changes one while others are set
+		prepare: func(p *place) { p.setBefore() },
+		act:     func(p *place) { p.runs("settings", "set", "limits.turns", "7") },
+		done:    func(p *place) bool { return p.changedSettings() },
+	}, {
 		name: "idle", // nothing is left to be done
 		prepare: func(p *place) {
 			p.env = append(p.env, "AGENT_RUNS_LINGER=400ms")
