@@ -29,7 +29,8 @@ var ceilingControllers = []string{"memory", "pids"}
 
 // CeilingsUsable says whether a run can have ceilings whose shim is started by
 // the process with pid, by making such a cgroup and removing it again. 0 is
-// this process. The error is a *NoCeilings.
+// this process. Nothing else is changed: a root that only has to be asked for
+// the controllers is not asked. The error is a *NoCeilings.
 func CeilingsUsable(pid int) error {
 	name := "self"
 	if pid != 0 {
@@ -38,6 +39,9 @@ func CeilingsUsable(pid int) error {
 	p, err := placeOf(name)
 	if err != nil {
 		return &NoCeilings{err, tryUnified}
+	}
+	if base, _ := p.basis(Ceilings{}); base == "" && p.rootCould() {
+		return nil
 	}
 	c, err := p.makeBounded("probe-"+strconv.Itoa(os.Getpid()), Ceilings{1 << 30, 1 << 10})
 	if err == nil {
@@ -49,6 +53,9 @@ func CeilingsUsable(pid int) error {
 // makeBounded makes a cgroup with ceilings.
 func (p place) makeBounded(id string, want Ceilings) (*Cgroup, error) {
 	base, want := p.basis(want)
+	if base == "" && p.askRoot() {
+		base = p.mount
+	}
 	if base == "" {
 		return nil, p.missing()
 	}
@@ -83,20 +90,24 @@ func (p place) basis(want Ceilings) (string, Ceilings) {
 	return "", want
 }
 
-// handsDown reports whether groups in dir have the controllers. The root of
-// all groups is asked for them if need be; other people's groups are left as
-// they are.
-func handsDown(dir string) bool {
-	control := filepath.Join(dir, "cgroup.subtree_control")
-	if lists(control) {
-		return true
-	}
-	if _, err := os.Stat(filepath.Join(dir, "cgroup.type")); err == nil {
-		return false // only the root has none
-	}
-	return os.WriteFile(control, []byte("+"+strings.Join(ceilingControllers, " +")), 0) == nil && lists(control)
+// handsDown reports whether groups in dir have the controllers.
+func handsDown(dir string) bool { return lists(filepath.Join(dir, subtreeControl)) }
+
+// subtreeControl is the file that says what groups below one have.
+const subtreeControl = "cgroup.subtree_control"
+
+// rootCould reports whether the root of all groups has the controllers and may
+// be asked to hand them down. Other groups are left as their owners want them.
+func (p place) rootCould() bool {
+	_, err := os.Stat(filepath.Join(p.mount, "cgroup.type")) // only the root has none
+	return errors.Is(err, fs.ErrNotExist) && lists(filepath.Join(p.mount, "cgroup.controllers")) && writable(filepath.Join(p.mount, subtreeControl)) == nil
 }
 
+func (p place) askRoot() bool {
+	return p.rootCould() && os.WriteFile(filepath.Join(p.mount, subtreeControl), []byte("+"+strings.Join(ceilingControllers, " +")), 0) == nil && handsDown(p.mount)
+}
+
+// lists reports whether a file names the controllers.
 func lists(path string) bool {
 	b, err := rawfile.Read(path)
 	have := strings.Fields(string(b))
@@ -108,7 +119,7 @@ func (p place) missing() error {
 	if !lists(filepath.Join(p.mount, "cgroup.controllers")) {
 		return &NoCeilings{fmt.Errorf("the controllers memory and pids are not with cgroup version 2 in %s", p.mount), tryUnified}
 	}
-	if err := writable(filepath.Join(p.mount, "cgroup.subtree_control")); err != nil {
+	if err := writable(filepath.Join(p.mount, subtreeControl)); err != nil {
 		return &NoCeilings{fmt.Errorf("no cgroup hands memory and pids down: %w", err), tryScope}
 	}
 	if p.dir == p.mount { // a container's, as a rule

@@ -62,6 +62,20 @@ func TestNoBasis(t *testing.T) {
 	}
 }
 
+// TestRootCould: only the root of all groups may be asked for the controllers,
+// and to look whether it could changes nothing.
+func TestRootCould(t *testing.T) {
+	root := group(t, t.TempDir(), map[string]string{"cgroup.controllers": "memory pids", "cgroup.subtree_control": ""})
+	below := group(t, filepath.Join(root, "below"), map[string]string{"cgroup.type": "domain", "cgroup.subtree_control": ""})
+	p := place{root, below}
+	require.True(t, p.rootCould())
+	b, err := os.ReadFile(filepath.Join(root, "cgroup.subtree_control"))
+	require.NoError(t, err)
+	require.Equal(t, "\n", string(b))
+	group(t, root, map[string]string{"cgroup.type": "domain"})
+	require.False(t, p.rootCould(), "a container's own root is not the root of all")
+}
+
 // TestTell: only a run that was over its own ceiling was ended for it.
 func TestTell(t *testing.T) {
 	for name, c := range map[string]struct {

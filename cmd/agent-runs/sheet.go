@@ -46,6 +46,7 @@ func printSheet(v cli.View) error {
 	}
 	row("tree", treeWords(v))
 	row("usage", usageWords(v))
+	row("ceilings", ceilingWords(v))
 	row("stdout", sizeWords(v.Output.Stdout))
 	row("stderr", sizeWords(v.Output.Stderr))
 	for _, d := range v.Damaged {
@@ -131,6 +132,21 @@ func usageWords(v cli.View) string {
 	u := v.Exit.Rusage
 	ms := func(n int64) string { return cli.Took(time.Duration(n) * time.Millisecond) }
 	return fmt.Sprintf("%s user, %s system, %s at most", ms(u.UserMS), ms(u.SystemMS), units.BytesSize(float64(u.MaxRSSKB)*1024))
+}
+
+// ceilingWords says what the run's ceilings kept from it.
+func ceilingWords(v cli.View) string {
+	if v.Exit == nil {
+		return ""
+	}
+	var words []string
+	if n := v.Exit.OOMKills; n > 0 {
+		words = append(words, fmt.Sprintf("%d processes ended for want of memory", n))
+	}
+	if n := v.Exit.ForksDenied; n > 0 {
+		words = append(words, fmt.Sprintf("%d times no other process was to be had", n))
+	}
+	return strings.Join(words, ", ")
 }
 
 func sizeWords(b cli.Bytes) string {
