@@ -86,6 +86,28 @@ func TestPostRunShowsTheLaunchFirst(t *testing.T) {
 	require.Len(t, entries, 40)
 }
 
+// TestTheLaunchIsItsOwnRunCommand: whoever takes the command reads who asks for
+// what, and the run's lock is there to be taken.
+func TestTheLaunchIsItsOwnRunCommand(t *testing.T) {
+	h := home(t)
+	c := command(journal.ActionRun)
+	asker := journal.Identity{BootID: "b", PID: 7, StartTicks: 9}
+	require.NoError(t, os.Mkdir(h.Run(c.ID), 0o700))
+	_, err := ipc.PostRun(h, journal.Launch{Version: 1, ID: c.ID, Owner: c.Actor, Asker: asker, CreatedAt: c.CreatedAt}, c)
+	require.NoError(t, err)
+	c.Asker = &asker
+	got, err := ipc.Take(h, c.ID)
+	require.NoError(t, err)
+	require.Equal(t, c, got)
+	launch, err := os.Stat(h.File(c.ID, journal.LaunchFile))
+	require.NoError(t, err)
+	for _, name := range []string{h.Command(c.ID), h.File(c.ID, journal.LockFile)} {
+		other, err := os.Stat(name)
+		require.NoError(t, err)
+		require.True(t, os.SameFile(launch, other), name)
+	}
+}
+
 // TestStrangeCommands: what cannot be a command is told from what is, kept,
 // and in nobody's way.
 func TestStrangeCommands(t *testing.T) {

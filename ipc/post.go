@@ -36,19 +36,24 @@ func post(h journal.Home, commands []journal.Command) error {
 // PostedRun is a run that can be seen but need not be durable yet.
 type PostedRun struct{ batch journal.Batch }
 
-// PostRun publishes a launch and its run command. Whoever acts on the command
-// makes both durable before anything of the run executes, so an asker that
-// waits for the start does not have to. Who acknowledges a run that has not
-// started calls Sync first.
+// PostRun publishes a launch and its run command, of which the actor counts:
+// the rest is what the launch says. Whoever acts on the command makes both
+// durable before anything of the run executes, so an asker that waits for the
+// start does not have to. Who acknowledges a run that has not started calls
+// Sync first.
+//
+// One file is all of it, the run's lock included: each further one would be
+// an inode, and some file systems take as long to find a free one as to write
+// the record. Nobody writes to any of them, and a name that is lost or damaged
+// is made anew or done without as if it had been a file of its own.
 func PostRun(h journal.Home, l journal.Launch, c journal.Command) (*PostedRun, error) {
 	p := &PostedRun{journal.Batch{StageIn: h.Run(l.ID)}}
-	if err := p.batch.Add(h.File(l.ID, journal.LaunchFile), l); err != nil {
+	if err := p.batch.Add(h.File(l.ID, journal.LaunchFile), l.Ordered(c.Actor)); err != nil {
 		return nil, err
 	}
 	p.batch.AddDir(h.Runs())
-	if err := p.batch.Add(h.Command(c.ID), c); err != nil {
-		return nil, err
-	}
+	p.batch.Also(h.File(l.ID, journal.LockFile))
+	p.batch.Also(h.Command(l.ID))
 	if err := p.batch.Publish(); err != nil {
 		return nil, fmt.Errorf("post run %s: %w", l.ID, err)
 	}

@@ -77,6 +77,9 @@ type Priority struct {
 
 // Launch is launch.json: what was asked for. Written once by the asker before
 // the run command. Absent: there is no such run.
+//
+// One with an action is its own run command: the command's name is a second
+// one of the same file. See Ordered.
 type Launch struct {
 	Version     int       `json:"version"`
 	ID          string    `json:"id"`
@@ -105,6 +108,19 @@ type Launch struct {
 	Verify      *Verify   `json:"verify,omitempty"`   // what must pass before it counts as completed
 	Asker       Identity  `json:"asker"`
 	CreatedAt   time.Time `json:"createdAt"`
+
+	// What makes it a Command as well.
+	RunID  string `json:"runId,omitempty"`
+	Action string `json:"action,omitempty"`
+	Actor  string `json:"actor,omitempty"`
+}
+
+// Ordered returns l as a record that can be read as its own run command too,
+// given by actor. One file under two names is one wait for the disk and one
+// inode instead of two.
+func (l Launch) Ordered(actor string) Launch {
+	l.RunID, l.Action, l.Actor = l.ID, ActionRun, actor
+	return l
 }
 
 // Actions a command may ask for.

@@ -57,6 +57,8 @@ func samples() map[string]any {
 			Tasks: []journal.TaskEnd{{ID: "build", RunID: "01KJMDZM00AAAAAAAAAAAAAAAA", Status: journal.StatusFailed, Cause: journal.CauseBlocked}}},
 		"launch-least": &journal.Launch{Version: 1, ID: run, RootID: run, Owner: "user", Cwd: "/", Program: journal.Program{Runtime: "command", Argv: []string{"true"}, EnvNames: []string{}},
 			Stdin: journal.Stdin{Mode: "empty"}, Context: "fresh", Tree: "auto", Asker: id(100), CreatedAt: at},
+		"launch-ordered": &journal.Launch{Version: 1, ID: run, RootID: run, Owner: "user", Cwd: "/", Program: journal.Program{Runtime: "command", Argv: []string{"true"}, EnvNames: []string{}},
+			Stdin: journal.Stdin{Mode: "empty"}, Context: "fresh", Tree: "auto", Asker: id(100), CreatedAt: at, RunID: run, Action: journal.ActionRun, Actor: "user"},
 		"command": &journal.Command{Version: 1, ID: "01KJMDZM00BBBBBBBBBBBBBBBB", RunID: run, Action: journal.ActionSteer, Actor: "user", Force: true,
 			Incarnation: "01KJMDZM00CCCCCCCCCCCCCCCC", Text: text, EOF: true, GraceMS: &grace, Asker: &asker, CreatedAt: at},
 		"admission": &journal.Admission{Version: 1, ID: run, Action: journal.ActionRun, RunID: run, State: journal.Stale, Reason: "the run is over", At: at},

@@ -44,6 +44,7 @@ type Batch struct {
 
 type item struct {
 	path, tmp string
+	also      []string // further names of the same file
 	body      []byte
 	err       error // ErrExists, or nil
 }
@@ -63,6 +64,14 @@ func (b *Batch) AddUnsynced(path string, record any) error {
 	}
 	b.items = append(b.items, item{path: path, body: append(body, '\n')})
 	return nil
+}
+
+// Also gives the record that was added last a further name, published after
+// its own. Where somebody has that name already, it is left as it is.
+func (b *Batch) Also(path string) {
+	b.AddDir(filepath.Dir(path))
+	last := &b.items[len(b.items)-1]
+	last.also = append(last.also, path)
 }
 
 // AddDir names a directory that Sync must make durable besides those of the records.
@@ -85,12 +94,7 @@ func (b *Batch) Publish() error {
 		it := &b.items[i]
 		if err == nil {
 			failpoint.Hit(pointName(it.path) + "/staged")
-			if e := os.Link(it.tmp, it.path); errors.Is(e, fs.ErrExist) {
-				it.err = ErrExists
-			} else {
-				err = e
-			}
-			failpoint.Hit(pointName(it.path) + "/linked")
+			err = it.publish()
 		}
 		os.Remove(it.tmp) // a leftover is harmless and swept at the next start
 	}
@@ -131,6 +135,24 @@ func (it *item) stage(dir string) error {
 	}
 	it.tmp = filepath.Join(dir, tmpPrefix+name) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(tmpSerial.Add(1), 36)
 	return rawfile.Create(it.tmp, it.body)
+}
+
+// publish gives a staged body its names, unless it lost the first.
+func (it *item) publish() error {
+	for i, name := range append([]string{it.path}, it.also...) {
+		err := os.Link(it.tmp, name)
+		switch {
+		case err == nil:
+			failpoint.Hit(pointName(name) + "/linked")
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		case i == 0:
+			it.err = ErrExists
+			failpoint.Hit(pointName(name) + "/linked")
+			return nil
+		}
+	}
+	return nil
 }
 
 // WriteOnce makes one record durable, or returns ErrExists.

@@ -220,3 +220,32 @@ func TestCrashLeftovers(t *testing.T) {
 		require.NoFileExists(t, filepath.Join(h.Dir, name))
 	}
 }
+
+// TestAlsoIsAnotherNameOfTheSameFile: what has the name already keeps it, and a
+// record that lost gets no further name either.
+func TestAlsoIsAnotherNameOfTheSameFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.WriteFile(at("taken"), []byte("somebody's"), 0o600))
+	write := func(n int64, also ...string) (b journal.Batch) {
+		require.NoError(t, b.Add(at("record.json"), stopRecord(n)))
+		for _, name := range also {
+			b.Also(at(name))
+		}
+		require.NoError(t, b.Commit())
+		return b
+	}
+	won := write(1, "taken", "second")
+	require.False(t, won.Lost(at("record.json")))
+	first, err := os.Stat(at("record.json"))
+	require.NoError(t, err)
+	second, err := os.Stat(at("second"))
+	require.NoError(t, err)
+	require.True(t, os.SameFile(first, second))
+	taken, err := os.ReadFile(at("taken"))
+	require.NoError(t, err)
+	require.Equal(t, "somebody's", string(taken))
+	lost := write(2, "third")
+	require.True(t, lost.Lost(at("record.json")))
+	require.ElementsMatch(t, []string{"record.json", "second", "taken"}, names(t, dir))
+}
