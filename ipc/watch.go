@@ -71,10 +71,10 @@ func (w *Watch) Close() {
 }
 
 // Named returns the base name of a file that appeared or changed. What is
-// not published yet has no name.
+// not published yet has no name, or "#" and its inode on Linux.
 func Named(e fsnotify.Event) (string, bool) {
 	name := filepath.Base(e.Name)
-	return name, e.Op&(fsnotify.Create|fsnotify.Write|fsnotify.Rename|fsnotify.Remove) != 0 && !strings.HasPrefix(name, ".")
+	return name, e.Op&(fsnotify.Create|fsnotify.Write|fsnotify.Rename|fsnotify.Remove) != 0 && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "#")
 }
 
 // Names returns the names of e and of the events that came after it already,

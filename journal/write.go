@@ -43,10 +43,11 @@ type Batch struct {
 }
 
 type item struct {
-	path, tmp string
-	also      []string // further names of the same file
-	body      []byte
-	err       error // ErrExists, or nil
+	path   string
+	also   []string // further names of the same file
+	body   []byte
+	staged *rawfile.Staged
+	err    error // ErrExists, or nil
 }
 
 // Add appends a record. Nothing touches the disk before Publish.
@@ -96,7 +97,7 @@ func (b *Batch) Publish() error {
 			failpoint.Hit(pointName(it.path) + "/staged")
 			err = it.publish()
 		}
-		os.Remove(it.tmp) // a leftover is harmless and swept at the next start
+		it.staged.Drop() // a leftover is harmless and swept at the next start
 	}
 	return err
 }
@@ -128,19 +129,24 @@ func (b *Batch) Lost(path string) bool {
 	return false
 }
 
-func (it *item) stage(dir string) error {
-	own, name := filepath.Split(it.path)
+func (it *item) stage(dir string) (err error) {
 	if dir == "" {
-		dir = own
+		dir = filepath.Dir(it.path)
 	}
-	it.tmp = filepath.Join(dir, tmpPrefix+name) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(tmpSerial.Add(1), 36)
-	return rawfile.Create(it.tmp, it.body)
+	it.staged, err = rawfile.Stage(dir, it.temporary, it.body)
+	return err
+}
+
+// temporary names the file while it has no name of its own, on file systems
+// where it needs one.
+func (it *item) temporary() string {
+	return tmpPrefix + filepath.Base(it.path) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(tmpSerial.Add(1), 36)
 }
 
 // publish gives a staged body its names, unless it lost the first.
 func (it *item) publish() error {
 	for i, name := range append([]string{it.path}, it.also...) {
-		err := os.Link(it.tmp, name)
+		err := it.staged.Link(name)
 		switch {
 		case err == nil:
 			failpoint.Hit(pointName(name) + "/linked")

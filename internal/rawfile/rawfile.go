@@ -37,31 +37,6 @@ func Read(path string) ([]byte, error) {
 	}
 }
 
-// Create writes a new private file and syncs it. It fails if path exists.
-func Create(path string, body []byte) error {
-	fd, err := open(path, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_EXCL|syscall.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return err
-	}
-	for err == nil && len(body) > 0 {
-		var n int
-		if n, err = syscall.Write(fd, body); err == syscall.EINTR {
-			n, err = 0, nil
-		}
-		body = body[max(n, 0):]
-	}
-	if err == nil {
-		err = sync(fd)
-	}
-	if e := syscall.Close(fd); err == nil {
-		err = e
-	}
-	if err != nil {
-		return &fs.PathError{Op: "write", Path: path, Err: err}
-	}
-	return nil
-}
-
 // SyncDir makes the names in a directory durable.
 func SyncDir(path string) error {
 	fd, err := open(path, syscall.O_RDONLY|syscall.O_DIRECTORY, 0)

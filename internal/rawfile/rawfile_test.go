@@ -11,18 +11,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestReadGivesBackWhatCreateWrote(t *testing.T) {
+func name() string { return "tmp" }
+
+func TestReadGivesBackWhatWasStaged(t *testing.T) {
 	for _, n := range []int{0, 1, 1023, 1024, 1025, 70000} {
-		path := filepath.Join(t.TempDir(), "f")
+		dir := t.TempDir()
+		path := filepath.Join(dir, "f")
 		body := bytes.Repeat([]byte("x"), n)
-		require.NoError(t, rawfile.Create(path, body))
+		s, err := rawfile.Stage(dir, name, body)
+		require.NoError(t, err)
+		require.NoFileExists(t, path)
+		require.NoError(t, s.Link(path))
+		require.ErrorIs(t, s.Link(path), fs.ErrExist)
+		require.NoError(t, s.Link(path+"2"))
+		s.Drop()
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, entries, 2)
 		got, err := rawfile.Read(path)
 		require.NoError(t, err)
 		require.Equal(t, string(body), string(got))
 		info, err := os.Stat(path)
 		require.NoError(t, err)
 		require.Equal(t, fs.FileMode(0o600), info.Mode())
-		require.ErrorIs(t, rawfile.Create(path, body), fs.ErrExist)
 	}
 }
 
@@ -32,5 +43,12 @@ func TestErrorsNameTheFile(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, missing)
 	require.ErrorContains(t, rawfile.SyncDir(missing), missing)
+	_, err = rawfile.Stage(missing, name, nil)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, missing)
+	s, err := rawfile.Stage(t.TempDir(), name, nil)
+	require.NoError(t, err)
+	defer s.Drop()
+	require.ErrorIs(t, s.Link(filepath.Join(missing, "f")), fs.ErrNotExist)
 	require.NoError(t, rawfile.SyncDir(t.TempDir()))
 }
