@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +63,7 @@ type Event struct {
 // that it spoils only itself.
 func AppendEvent(path string, e Event) error {
 	e.Version = Version
-	line, err := json.Marshal(e)
+	line, err := Encode(e)
 	if err != nil {
 		return fmt.Errorf("encode event: %w", err)
 	}
@@ -102,7 +101,7 @@ func ReadEvents(path string, offset int64) ([]Event, int64, error) {
 	var events []Event
 	for line := range bytes.Lines(body[:end]) {
 		var e Event
-		if json.Unmarshal(line, &e) == nil && e.Type != "" {
+		if Decode(line, &e) == nil && e.Type != "" {
 			events = append(events, e)
 		}
 	}

@@ -59,7 +59,7 @@ func Read(path string, out any) error {
 			return &DamagedError{path, "no version"}
 		}
 	}
-	if err := json.Unmarshal(body, out); err != nil {
+	if err := Decode(body, out); err != nil {
 		return &DamagedError{path, describe(body, err)}
 	}
 	return nil

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,7 +58,7 @@ func (b *Batch) Add(path string, record any) error {
 // AddUnsynced is Add for a record whose name need not be durable when Sync
 // returns: its loss in a power cut does no harm, and readers find it at once.
 func (b *Batch) AddUnsynced(path string, record any) error {
-	body, err := json.Marshal(record)
+	body, err := Encode(record)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
@@ -178,7 +177,7 @@ func WriteOnce(path string, record any) error {
 
 // Replace durably puts record in place of what is at path.
 func Replace(path string, record any) error {
-	body, err := json.Marshal(record)
+	body, err := Encode(record)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -21,18 +20,18 @@ const (
 // Assignment is what the supervisor hands to a shim, together with the
 // descriptor that holds the run's lock.
 type Assignment struct {
-	RunID string `json:"runId"`
+	RunID string
 	// Admission is written by the shim beside process.json where the run is
 	// admitted and started in one go: both are durable before the gate opens,
 	// and one wait for the disk serves both.
-	Admission *journal.Admission `json:"admission,omitempty"`
+	Admission *journal.Admission
 }
 
 // Report is the shim's one answer.
 type Report struct {
-	Process *journal.Process `json:"process,omitempty"` // the child's program runs, or ran
-	Error   string           `json:"error,omitempty"`   // nothing was recorded and nothing ran: may be tried again
-	Failed  bool             `json:"failed,omitempty"`  // exit.json says why nothing ran
+	Process *journal.Process // the child's program runs, or ran
+	Error   string           // nothing was recorded and nothing ran: may be tried again
+	Failed  bool             // exit.json says why nothing ran
 }
 
 // Signals a shim understands. It takes no other orders.
@@ -55,7 +54,7 @@ type ShimProcess struct {
 // Assign hands the run and its lock over. The lock is shared from here on;
 // the caller closes its own descriptor and the shim holds it alone.
 func (p *ShimProcess) Assign(a Assignment, lock *os.File) error {
-	body, err := json.Marshal(a)
+	body, err := a.encode()
 	if err != nil {
 		return err
 	}
@@ -81,8 +80,7 @@ func (p *ShimProcess) Report() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	var r Report
-	return r, json.Unmarshal(body, &r)
+	return decodeReport(body)
 }
 
 // Published waits for the shim to say that the exit record can be read, or to
@@ -106,8 +104,8 @@ func receive(fd int) (*Assignment, *os.File, error) {
 	if err != nil || len(body) == 0 {
 		return nil, nil, err
 	}
-	var a Assignment
-	if err := json.Unmarshal(body, &a); err != nil {
+	a, err := decodeAssignment(body)
+	if err != nil {
 		return nil, nil, err
 	}
 	msgs, err := unix.ParseSocketControlMessage(rights)
@@ -118,13 +116,13 @@ func receive(fd int) (*Assignment, *os.File, error) {
 	if err != nil || len(fds) != 1 {
 		return nil, nil, fmt.Errorf("assignment without the lock: %v", err)
 	}
-	return &a, os.NewFile(uintptr(fds[0]), "lock"), nil
+	return a, os.NewFile(uintptr(fds[0]), "lock"), nil
 }
 
 // answer reports to the supervisor. If it died meanwhile nobody needs to hear:
 // the records say it all.
 func answer(r Report) {
-	if body, err := json.Marshal(r); err == nil {
+	if body, err := r.encode(); err == nil {
 		sendMessage(shimSocket, body, nil)
 	}
 }
