@@ -87,7 +87,7 @@ func spawn(h journal.Home, role string, extra *os.File, attr *syscall.SysProcAtt
 // their places, nothing that belongs to one caller.
 func ownEnv() []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "XDG_RUNTIME_DIR", "GOCOVERDIR", "GORACE", "GORACE", "AGENT_RUNS_LINGER", "AGENT_RUNS_FAILPOINT_DIR"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "GOCOVERDIR", "GORACE", "AGENT_RUNS_LINGER", "AGENT_RUNS_FAILPOINT_DIR"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
