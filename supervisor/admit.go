@@ -119,6 +119,10 @@ func (s *Supervisor) consider(id string) *decision {
 		s.strange(id + ".json")
 		return s.reject(journal.Command{ID: id, Action: "unknown"}, journal.Rejected, err.Error())
 	}
+	if s.learning && !s.begun(c) {
+		s.fresh = append(s.fresh, id) // whether it has to wait is not known yet
+		return nil
+	}
 	s.busy[id] = true
 	return s.decide(c)
 }

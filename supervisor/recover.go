@@ -23,7 +23,19 @@ func (s *Supervisor) recover(rebooted bool) {
 		s.recoverUncommanded()
 	}
 	s.learning = false
-	s.schedule()
+	fresh := s.fresh
+	s.fresh = nil
+	s.take(fresh)
+}
+
+// begun reports whether a command asks for a run that was started before it was
+// answered: that run is there, and those that wait have to know.
+func (s *Supervisor) begun(c journal.Command) bool {
+	if c.Action != journal.ActionRun {
+		return false
+	}
+	_, err := os.Lstat(s.home.File(c.RunID, journal.ProcessFile))
+	return !errors.Is(err, os.ErrNotExist) || s.held(c.RunID)
 }
 
 // recoverUncommanded takes up runs that started and whose command the power

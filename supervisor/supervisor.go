@@ -51,6 +51,7 @@ type Supervisor struct {
 	tails     tails
 	announced bool     // supervisor.json tells of us
 	learning  bool     // what runs is not yet known
+	fresh     []string // commands that are answered as soon as it is
 	warned    []string // of the settings
 	leaving   bool
 	syncing   atomic.Bool // a syncSoon is on its way
