@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/rand"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -14,6 +15,16 @@ import (
 // (milliseconds) and carry 80 random bits, so that two askers never collide.
 func NewID(now time.Time) string {
 	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
+}
+
+// NewIDs returns n fresh ids of the same time, in order.
+func NewIDs(now time.Time, n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = NewID(now)
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // ValidID reports whether s is a run or command id in its canonical spelling.

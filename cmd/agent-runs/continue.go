@@ -19,12 +19,15 @@ func continueCommand() *urfave.Command {
 	return &urfave.Command{
 		Name:      "continue",
 		Usage:     "give an agent the next thing to do",
-		ArgsUsage: "ID [--] PROMPT|-",
+		ArgsUsage: "ID [--] PROMPT|-, or PLAN",
 		Description: `On a live run PROMPT is guidance, or the next turn of an agent that was
 interrupted. On one that is over it starts a successor: a run of its own that
 goes on with the agent's session, in the same directory and within the same
 limits. A run has one successor; its id is printed. "-" reads PROMPT from stdin.
-A PROMPT that begins with a dash goes behind "--".`,
+A PROMPT that begins with a dash goes behind "--".
+
+PLAN alone, which is over, makes a new plan of what did not complete in it. Its
+tasks get the environment of this call.`,
 		Flags: append(actorFlags(forceWords),
 			&urfave.BoolFlag{Name: "wait", Usage: "print the agent's last word when it is over and exit 0 or 1 by its end"},
 			jsonFlag(), &urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the id only"}),
@@ -35,6 +38,9 @@ A PROMPT that begins with a dash goes behind "--".`,
 
 // goOnWith is "continue", which is a word of the language.
 func goOnWith(ctx context.Context, c *urfave.Command) error {
+	if c.Args().Len() == 1 {
+		return goOnWithPlan(ctx, c)
+	}
 	if n := c.Args().Len(); n != 2 {
 		return cli.Fail(cli.Usage, "%s takes a run and one prompt, but got %d arguments", c.FullName(), n).WithTry("%s ID 'PROMPT', in quotes", c.FullName())
 	}
@@ -45,6 +51,9 @@ func goOnWith(ctx context.Context, c *urfave.Command) error {
 	h, a, v, err := target(c, c.Args().First())
 	if err != nil {
 		return err
+	}
+	if v.Plan != nil {
+		return cli.Fail(cli.Usage, "run %s is a plan, which takes no prompt", v.ID).WithTry("agent-runs continue %s", v.ID)
 	}
 	if !v.IsAgent() {
 		return cli.Fail(cli.Refused, "run %s cannot be continued: it is not an agent's", v.ID)
@@ -63,16 +72,16 @@ func goOnWith(ctx context.Context, c *urfave.Command) error {
 			return err
 		}
 	}
-	l, err := succeed(h, v, prompt)
+	l, err := succeed(h, v, prompt, !c.Bool("wait"))
 	if err != nil {
 		return err
 	}
 	if !c.Bool("wait") {
-		if err := cli.AwaitStart(ctx, h, l.ID); err != nil {
+		if err := cli.AwaitStart(ctx, h, l); err != nil {
 			return interruptedWait(l.ID, err)
 		}
 	}
-	return followUp(ctx, c, h, l, "started")
+	return followUp(ctx, c, h, l, cli.Began(h, l.ID))
 }
 
 // promptArgument is the prompt, which "-" reads from stdin.

@@ -53,6 +53,9 @@ func inspect(_ context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
+	if v.Plan != nil {
+		return inspectPlan(c, h, v)
+	}
 	if c.IsSet("offset") || c.IsSet("length") {
 		return inspectText(c, h, v)
 	}

@@ -81,7 +81,7 @@ func printList(c *urfave.Command, h journal.Home, q cli.Query, ids []string, nex
 		if err != nil {
 			return err
 		}
-		return page{cli.ViewVersion, views, next}.print()
+		return pageOf(views, next).print()
 	case c.Bool("quiet"):
 		if len(ids) == 0 {
 			return nil

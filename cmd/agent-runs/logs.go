@@ -53,14 +53,15 @@ func logs(ctx context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
-	if !c.Bool("raw") && !c.Bool("stderr") {
-		v, err := cli.Brief(h, id)
-		if err != nil {
-			return err
-		}
-		if v.IsAgent() {
-			return transcript(ctx, c, h, v)
-		}
+	v, err := cli.Brief(h, id)
+	if err != nil {
+		return err
+	}
+	if err := cli.NoPlan(v, "a plan writes nothing itself"); err != nil {
+		return err
+	}
+	if v.IsAgent() && !c.Bool("raw") && !c.Bool("stderr") {
+		return transcript(ctx, c, h, v)
 	}
 	if c.IsSet("length") || c.IsSet("offset") && !c.Bool("follow") {
 		return logsPage(c, h, id)

@@ -11,9 +11,17 @@ import (
 
 // page is the JSON shape of a listing.
 type page struct {
-	Version int        `json:"version"`
-	Runs    []cli.View `json:"runs"`
-	Next    string     `json:"next,omitempty"`
+	Version int    `json:"version"`
+	Runs    []any  `json:"runs"` // views
+	Next    string `json:"next,omitempty"`
+}
+
+func pageOf(views []cli.View, next string) page {
+	p := page{Version: cli.ViewVersion, Runs: make([]any, len(views)), Next: next}
+	for i := range views {
+		p.Runs[i] = &views[i]
+	}
+	return p
 }
 
 // print writes a line a run. Indenting twenty of them would take longer than

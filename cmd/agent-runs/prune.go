@@ -92,6 +92,9 @@ func endedBefore(h journal.Home, owner string, t time.Time) ([]cli.View, error) 
 		if err != nil || v.Owner != owner || v.Phase != journal.PhaseTerminal {
 			return nil // unreadable, removed meanwhile, or none of ours to delete
 		}
+		if plan, err := cli.PlanOf(h, v); err != nil || plan != "" {
+			return err // it goes with its plan, or later
+		}
 		if v.EndedAt == nil || !v.EndedAt.After(t) {
 			views = append(views, v)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
@@ -14,7 +15,8 @@ import (
 const rmWords = `Never deletes a live run. One whose end is unproven, of which something may
 still be alive, is refused with exit code 5 unless --force is given: with its
 records goes all that is known of what it left. After a restart of the host
-nothing can be left, and it is removed as any other.`
+nothing can be left, and it is removed as any other. A plan goes with its tasks;
+of one that is live no task is removed.`
 
 func rmCommand() *urfave.Command {
 	return &urfave.Command{
@@ -41,6 +43,9 @@ func rmCommand() *urfave.Command {
 			if err != nil {
 				return err
 			}
+			if ids, err = withTasks(h, ids); err != nil {
+				return err
+			}
 			views, err := mayRemove(h, a, ids)
 			if err != nil {
 				return err
@@ -52,6 +57,34 @@ func rmCommand() *urfave.Command {
 			return cli.Worst(failures)
 		},
 	}
+}
+
+// withTasks adds to each plan that is over its tasks, which go before it: what
+// is left of a removal that was interrupted is a plan that can be removed.
+func withTasks(h journal.Home, ids []string) (all []string, err error) {
+	for _, id := range ids {
+		v, err := cli.Brief(h, id)
+		if err != nil {
+			return nil, err
+		}
+		if v.Plan != nil && v.Phase == journal.PhaseTerminal {
+			for _, t := range v.Launch.Plan.Tasks {
+				if !t.Done && !slices.Contains(all, t.RunID) && there(h, t.RunID) {
+					all = append(all, t.RunID)
+				}
+			}
+		}
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all, nil
+}
+
+// there reports whether a run's records are.
+func there(h journal.Home, id string) bool {
+	_, err := os.Lstat(h.Run(id))
+	return err == nil
 }
 
 // mayRemove looks at every run before anything is deleted.

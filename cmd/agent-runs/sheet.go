@@ -27,6 +27,13 @@ func printSheet(v cli.View) error {
 	row("name", v.Name)
 	row("owner", v.Owner)
 	row("status", statusLine(v))
+	row("waiting", v.Waiting)
+	if v.Launch != nil && v.Launch.PlanID != "" {
+		row("plan", v.Launch.PlanID+", task "+v.Launch.Task)
+	}
+	if v.Launch != nil {
+		row("needs", strings.Join(v.Launch.Needs, ", "))
+	}
 	if v.IsAgent() {
 		agentRows(v, row)
 	}

@@ -44,6 +44,9 @@ func steer(ctx context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := cli.NoPlan(v, "a plan cannot be spoken with"); err != nil {
+		return err
+	}
 	if err := alive(v); err != nil {
 		return err
 	}

@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -76,6 +79,10 @@ func (e *ending) outcome(h journal.Home, noWait bool) (string, stopped, *cli.Err
 	if v.Exit != nil {
 		s.Code, s.Signal, s.Leftovers = v.Exit.Code, v.Exit.Signal, v.Exit.Leftovers
 	}
+	if v.Plan != nil && v.Phase == journal.PhaseTerminal {
+		line, failure := e.planOver(h, v)
+		return line, s, failure
+	}
 	switch {
 	case v.Phase == journal.PhaseTerminal && v.Proven():
 		return e.overLine(v), s, nil
@@ -92,6 +99,42 @@ func (e *ending) outcome(h journal.Home, noWait bool) (string, stopped, *cli.Err
 	}
 }
 
+// planOver says how a plan ended: its tasks are what may be unproven.
+func (e *ending) planOver(h journal.Home, v cli.View) (string, *cli.Error) {
+	tasks, err := cli.Tasks(h, v)
+	if err != nil {
+		return "", cli.Fail(cli.RunFailed, "%v", err)
+	}
+	count := map[string]int{}
+	var left []string
+	for _, t := range tasks {
+		count[t.Status]++
+		if !t.Proven {
+			left = append(left, t.ID+" "+t.RunID)
+		}
+	}
+	if len(left) > 0 {
+		return "", cli.Fail(cli.Unproven, "plan %s (%s): the end of tasks is unproven: %s", v.ID, v.Status, cli.Some(left)).WithTry("agent-runs inspect %s", v.ID)
+	}
+	var words []string
+	for _, status := range slices.Sorted(maps.Keys(count)) {
+		words = append(words, fmt.Sprintf("%d %s", count[status], status))
+	}
+	line := v.ID + " " + v.Status
+	if !e.ordered {
+		line += e.already(v)
+	}
+	return line + ", tasks: " + strings.Join(words, ", "), nil
+}
+
+// already says since when a run has been over.
+func (e *ending) already(v cli.View) string {
+	if v.EndedAt == nil {
+		return ", already"
+	}
+	return ", already since " + cli.Stamp(*v.EndedAt) + " (" + cli.Age(*v.EndedAt, time.Now()) + " ago)"
+}
+
 // overLine says how the run ended and what was proven of its tree.
 func (e *ending) overLine(v cli.View) string {
 	line := v.ID + " " + v.Ending()
@@ -99,10 +142,7 @@ func (e *ending) overLine(v cli.View) string {
 		line = v.ID + " " + v.Status + " (" + exitWords(*v.Exit) + ")"
 	}
 	if !e.ordered {
-		line += ", already"
-		if v.EndedAt != nil {
-			line += " since " + cli.Stamp(*v.EndedAt) + " (" + cli.Age(*v.EndedAt, time.Now()) + " ago)"
-		}
+		line += e.already(v)
 	}
 	switch {
 	case v.Exit == nil:

@@ -13,8 +13,9 @@ import (
 	"github.com/agent-runs/agent-runs/journal"
 )
 
-// succeed starts the run that goes on with the session of one that is over.
-func succeed(h journal.Home, v cli.View, prompt string) (*journal.Launch, error) {
+// succeed starts the run that goes on with the session of one that is over. It
+// takes its turn unless its caller waits for it.
+func succeed(h journal.Home, v cli.View, prompt string, queue bool) (*journal.Launch, error) {
 	if err := posting.Allowed(); err != nil {
 		return nil, err
 	}
@@ -32,6 +33,7 @@ func succeed(h journal.Home, v cli.View, prompt string) (*journal.Launch, error)
 	if err != nil {
 		return nil, err
 	}
+	l.Queue = queue
 	env, err := agents.Equip(l, r, posting.Env(os.Environ(), nil, l.Cwd))
 	if err != nil {
 		return nil, err

@@ -16,10 +16,12 @@ import (
 
 func waitCommand() *urfave.Command {
 	return &urfave.Command{
-		Name:        "wait",
-		Usage:       "wait for runs to end",
-		ArgsUsage:   "ID...",
-		Description: "Exits 0 if all that it waited for completed, 1 if any did not. Ctrl-C ends the\nwaiting only.",
+		Name:      "wait",
+		Usage:     "wait for runs to end",
+		ArgsUsage: "ID...",
+		Description: `Exits 0 if all that it waited for completed, 1 if any did not. Ctrl-C ends the
+waiting only. Of a plan it prints the tasks that ended while it waited, a line
+each, and on stderr how many of them are over.`,
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "any", Usage: "return as soon as one has ended"},
 			&urfave.StringFlag{Name: "timeout", Usage: "give up waiting after `D`"},
@@ -53,6 +55,10 @@ func wait(ctx context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
+	before, err := plansBefore(h, ids)
+	if err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	if c.IsSet("timeout") {
@@ -61,7 +67,10 @@ func wait(ctx context.Context, c *urfave.Command) error {
 		defer cancel()
 	}
 	ended, running, err := awaitEnds(ctx, h, ids, c.Bool("any"))
-	if e := printEnded(c, h, ended, running); e != nil {
+	if e := printTasks(c, h, before); e != nil {
+		return e
+	}
+	if e := printEnded(c, h, ended, running, before); e != nil {
 		return e
 	}
 	return waited(c, h, ended, running, err)
@@ -90,17 +99,9 @@ func awaitEnds(ctx context.Context, h journal.Home, ids []string, any bool) (end
 	return ended, running, err
 }
 
-func printEnded(c *urfave.Command, h journal.Home, ended, running []string) error {
+func printEnded(c *urfave.Command, h journal.Home, ended, running []string, before []slice) error {
 	if c.Bool("json") {
-		p := page{Version: cli.ViewVersion, Runs: []cli.View{}}
-		for _, id := range append(ended, running...) {
-			v, err := cli.Brief(h, id)
-			if err != nil {
-				return err
-			}
-			p.Runs = append(p.Runs, v)
-		}
-		return p.print()
+		return waitedPage(h, append(ended, running...), before)
 	}
 	for _, id := range ended {
 		line := id

@@ -82,6 +82,15 @@ func (r *request) interrupted(err error) error {
 	return fmt.Errorf("run %s goes on, but: %w", r.id, err)
 }
 
+// awaitStart returns when the run has started, has to wait for its turn, or is
+// over.
+func (r *request) awaitStart(ctx context.Context) error {
+	if r.doom != "" { // its end is as near
+		return supervisor.Await(ctx, r.home, func() (bool, error) { return cli.Over(r.home, r.id) })
+	}
+	return cli.AwaitStart(ctx, r.home, r.launch)
+}
+
 // receipt prints the id and, for people, what can be done with it.
 func (r *request) receipt() error {
 	var err error
@@ -98,11 +107,11 @@ func (r *request) receipt() error {
 		return cli.Fail(cli.RunFailed, "run %s goes on, but its id could not be printed: %v", r.id, err)
 	}
 	var result journal.Result
-	if cli.Settled(r.home, r.id) && journal.Read(r.home.File(r.id, journal.ResultFile), &result) == nil && result.Cause == journal.CauseSpawn {
+	if cli.Settled(r.home, r.id) && journal.Read(r.home.File(r.id, journal.ResultFile), &result) == nil && (result.Cause == journal.CauseSpawn || result.Cause == journal.CauseBlocked) {
 		return cli.Fail(cli.RunFailed, "not started: %s", result.Error)
 	}
 	if !r.json && !r.quiet {
-		fmt.Fprintf(os.Stderr, "started; see agent-runs inspect %s\n", r.id)
+		fmt.Fprintf(os.Stderr, "%s; see agent-runs inspect %s\n", cli.Began(r.home, r.id), r.id)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func command(args []string) *urfave.Command {
 	return &urfave.Command{
 		Name:                       "delegate",
 		Usage:                      "hand work to an agent or a command that cannot be lost",
-		UsageText:                  "delegate [options] PROMPT|-\ndelegate [options] -- COMMAND [ARG...]",
+		UsageText:                  "delegate [options] PROMPT|-\ndelegate [options] -- COMMAND [ARG...]\ndelegate [options] --plan FILE|-",
 		Version:                    supervisor.Build(),
 		Description:                description,
 		HideHelpCommand:            true,
@@ -48,6 +48,9 @@ func command(args []string) *urfave.Command {
 		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
 		Flags:                      slices.Concat(agentFlags(), commonFlags(), verifyFlags()),
 		Action: func(ctx context.Context, c *urfave.Command) error {
+			if c.IsSet("plan") {
+				return planned(ctx, c, args)
+			}
 			r, err := parse(c, args)
 			if err != nil {
 				return err
@@ -69,6 +72,9 @@ func commonFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
 		&urfave.StringFlag{Name: "max-memory", Usage: "end the run when all its processes need more than `SIZE` together (needs cgroup v2)"},
 		&urfave.StringFlag{Name: "max-processes", Usage: "let it have no more than `N` processes and threads at once (needs cgroup v2)"},
+		&urfave.BoolFlag{Name: "queued", Usage: "let a command take its turn among the agents, as they do"},
+		&urfave.StringSliceFlag{Name: "needs", Usage: "start it once run `ID` has completed, with its output in place of {previous} and {outputs.ID}"},
+		&urfave.StringFlag{Name: "plan", Usage: "run the tasks in `FILE`, or - for this command's stdin, each once those it needs have completed", TakesFile: true},
 		&urfave.StringFlag{Name: "stdin", Usage: "what a command reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
 		&urfave.BoolFlag{Name: "wait", Usage: "stream a command's output, or print an agent's last word, and exit 0 or 1 by its end"},
 		&urfave.BoolFlag{Name: "json", Usage: "print the receipt as JSON"},
@@ -84,22 +90,27 @@ func parse(c *urfave.Command, args []string) (*request, error) {
 		return nil, err
 	}
 	var err error
-	if r.owner, err = cli.Owner(c.String("owner")); err != nil {
+	if r.owner, err = ownerOf(c); err != nil {
 		return nil, err
-	}
-	if c.IsSet("owner") {
-		if err := cli.CheckLabel("--owner", c.String("owner")); err != nil {
-			return nil, err
-		}
 	}
 	if err := posting.Allowed(); err != nil {
 		return nil, err
 	}
+	r.needs = c.StringSlice("needs")
 	here, err := workDir(c.String("cwd"))
 	if err != nil {
 		return nil, err
 	}
 	return r, r.parse(commandLine{c}, here, newPreferences())
+}
+
+func ownerOf(c *urfave.Command) (string, error) {
+	if c.IsSet("owner") {
+		if err := cli.CheckLabel("--owner", c.String("owner")); err != nil {
+			return "", err
+		}
+	}
+	return cli.Owner(c.String("owner"))
 }
 
 // workDir is the directory that relative ones are meant from. It is not needed

@@ -48,7 +48,7 @@ func (w *work) settle(o asked, p *preferences) {
 	for _, l := range lowered {
 		p.say("note: " + l.Words(o.Field(flagOf(l.Limit))))
 	}
-	w.limits = combined
+	w.limits, w.queue = combined, w.queues(o)
 	if w.verify != nil && w.verify.MaxDurationMS == 0 {
 		w.verify.MaxDurationMS = w.settings.VerifyMS()
 	}

@@ -28,6 +28,7 @@ type request struct {
 	id     string
 	launch *journal.Launch
 	posted *ipc.PostedRun
+	doom   string // why it will never start, as far as that is known already
 }
 
 func (r *request) run(ctx context.Context) error {
@@ -44,7 +45,7 @@ func (r *request) run(ctx context.Context) error {
 	if r.wait {
 		return r.waitFor(signals)
 	}
-	if err := cli.AwaitStart(signals, r.home, r.id); err != nil {
+	if err := r.awaitStart(signals); err != nil {
 		return r.interrupted(err)
 	}
 	return r.receipt()
@@ -63,6 +64,9 @@ func (r *request) post(interrupts chan<- os.Signal) error {
 	r.id = journal.NewID(now)
 	r.launch = r.launchOf(r.id, r.owner, now)
 	l := r.launch
+	if r.doom, err = r.need(r.home, l); err != nil {
+		return err
+	}
 	env, err := r.equip(r.home, l) // before anything is written
 	if err != nil {
 		return err
@@ -75,7 +79,7 @@ func (r *request) post(interrupts chan<- os.Signal) error {
 	}
 	failpoint.Hit("run/made")
 	if r.agent == nil {
-		l.Stdin, err = r.stdinRecord()
+		l.Stdin, err = r.stdinRecord(r.home.File(r.id, "stdin.data"))
 	}
 	if err == nil {
 		err = posting.Fill(r.home, l, env, umask)
@@ -94,16 +98,15 @@ func (r *request) post(interrupts chan<- os.Signal) error {
 	return nil
 }
 
-// stdinRecord keeps what "-" reads in the run's directory: the child may
-// start late, and again be read by a person afterwards.
-func (r *request) stdinRecord() (journal.Stdin, error) {
-	switch r.stdin {
+// stdinRecord keeps what "-" reads in a file at path: the child may start late,
+// and again be read by a person afterwards.
+func (w *work) stdinRecord(path string) (journal.Stdin, error) {
+	switch w.stdin {
 	case "":
 		return journal.Stdin{Mode: "empty"}, nil
 	case "open":
 		return journal.Stdin{Mode: "open"}, nil
 	case "-":
-		path := r.home.File(r.id, "stdin.data")
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			_, err = io.Copy(f, os.Stdin)
@@ -111,6 +114,6 @@ func (r *request) stdinRecord() (journal.Stdin, error) {
 		}
 		return journal.Stdin{Mode: "file", Path: path}, err
 	default:
-		return journal.Stdin{Mode: "file", Path: r.stdin}, nil
+		return journal.Stdin{Mode: "file", Path: w.stdin}, nil
 	}
 }

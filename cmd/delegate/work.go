@@ -27,6 +27,9 @@ type work struct {
 	stdin     string
 	limits    journal.Limits
 	verify    *journal.Verify    // nil: its own end will do
+	queue     bool               // it takes its turn
+	needs     []string           // runs that must have completed before it starts, as typed
+	task      string             // its id in a plan
 	settings  *settings.Settings // where the child works
 }
 
@@ -100,7 +103,7 @@ func checkText(field, s string) error {
 // the caller and the home.
 func (w *work) launchOf(id, owner string, now time.Time) *journal.Launch {
 	return &journal.Launch{ID: id, RootID: id, Name: w.name, Owner: owner, Cwd: w.cwd, Context: journal.ContextFresh,
-		Program: journal.Program{Runtime: journal.RuntimeCommand, Argv: w.argv}, Limits: w.limits, Verify: w.verify, CreatedAt: now}
+		Program: journal.Program{Runtime: journal.RuntimeCommand, Argv: w.argv}, Limits: w.limits, Queue: w.queue, Verify: w.verify, Task: w.task, CreatedAt: now}
 }
 
 // equip returns the child's environment. Of an agent it completes the launch.

@@ -5,7 +5,8 @@ import (
 	"github.com/agent-runs/agent-runs/journal"
 )
 
-// AgentPart is the part of a view that only runs of agents have.
+// AgentPart is the part of a view that only runs of agents have, and the first
+// of it plans as well.
 type AgentPart struct {
 	Runtime      string                `json:"runtime,omitempty"`
 	RootID       string                `json:"rootId,omitempty"`
@@ -21,13 +22,16 @@ type AgentPart struct {
 // agentPart reads what else is known of an agent's run. What cannot be read is
 // not known: all of it but the result is a view or a reference.
 func agentPart(h journal.Home, r journal.Records) (p AgentPart) {
-	if r.Launch == nil || r.Launch.Agent == nil {
+	if r.Launch == nil || r.Launch.Agent == nil && r.Launch.Plan == nil {
 		return p
 	}
 	l := r.Launch
 	p = AgentPart{Runtime: l.Program.Runtime, RootID: l.RootID, Predecessor: l.Predecessor, Agent: l.Agent}
 	if s, err := SuccessorOf(h, r.ID); err == nil {
 		p.Successor = s
+	}
+	if l.Plan != nil {
+		return p
 	}
 	if r.Result != nil {
 		p.FinalText, p.Conversation, p.LifeUsage = r.Result.FinalText, r.Result.Talk, r.Result.LifeUsage

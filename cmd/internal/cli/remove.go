@@ -26,6 +26,12 @@ func Remove(h journal.Home, v View, force bool) error {
 	if err := removable(v, force); err != nil {
 		return err
 	}
+	if plan, err := PlanOf(h, v); err != nil || plan != "" {
+		if err == nil {
+			err = Fail(Refused, "run %s is not removed: it is a task of plan %s, which is not over", v.ID, plan).WithTry("agent-runs stop %s", plan)
+		}
+		return err
+	}
 	// The lock says that no shim is at work on it, whatever the records say.
 	lock, err := lockOf(h, v)
 	if errors.Is(err, launch.ErrLocked) {

@@ -50,6 +50,8 @@ func rowOf(v View) Row {
 		}
 	}
 	switch {
+	case v.Plan != nil:
+		r.Runtime, r.Command = journal.RuntimePlan, v.Plan.Words()
 	case v.IsAgent():
 		r.Runtime, r.Command = v.Runtime, promptLine(v.Agent.Prompt)
 	case v.Launch != nil:

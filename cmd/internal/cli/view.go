@@ -36,6 +36,8 @@ type View struct {
 	Tree      Tree             `json:"tree"`
 	Output    Output           `json:"output"`
 	Damaged   []journal.Damage `json:"damaged"`
+	Waiting   string           `json:"waiting,omitempty"` // for what, while it is queued
+	Plan      *PlanPart        `json:"plan,omitempty"`
 	AgentPart
 }
 
@@ -110,6 +112,10 @@ func view(h journal.Home, r journal.Records) View {
 	} else if r.Exit != nil {
 		v.EndedAt = &r.Exit.At
 	}
+	if r.Admission != nil && v.Phase == journal.PhaseQueued && r.Admission.ID == r.ID {
+		v.Waiting = r.Admission.Reason
+	}
+	v.Plan = planPart(h, r)
 	v.Tree = treeOf(r)
 	v.AgentPart = agentPart(h, r)
 	v.Output = Output{Stdout: size(h.File(r.ID, journal.StdoutFile)), Stderr: size(h.File(r.ID, journal.StderrFile))}

@@ -23,18 +23,57 @@ func Allowed() error {
 // Fill adds to a launch record what every run takes from its caller, and
 // writes the environment down where the run's shim finds it. umask is the
 // caller's.
-func Fill(h journal.Home, l *journal.Launch, env []string, umask int) (err error) {
-	if l.Asker, err = launch.IdentityOf(os.Getpid()); err != nil {
+func Fill(h journal.Home, l *journal.Launch, env []string, umask int) error {
+	c, err := CallerOf(umask)
+	if err != nil {
 		return err
 	}
-	l.Version, l.Tree, l.Umask, l.Rlimits, l.Priority = journal.Version, tree(), umask, launch.CallersLimits(), launch.CallersPriority()
+	return c.Fill(h, l, env)
+}
+
+// Caller is what runs take from whoever asks for them. Several that are asked
+// for at once share their environment's file.
+type Caller struct {
+	asker    journal.Identity
+	umask    int
+	rlimits  []journal.Rlimit
+	priority *journal.Priority
+	envs     map[string]string // files of environments, by what they hold
+}
+
+// CallerOf looks at this process. umask is the caller's.
+func CallerOf(umask int) (*Caller, error) {
+	asker, err := launch.IdentityOf(os.Getpid())
+	return &Caller{asker: asker, umask: umask, rlimits: launch.CallersLimits(), priority: launch.CallersPriority(), envs: map[string]string{}}, err
+}
+
+// Fill is Fill for one of several runs. The run's directory must be there.
+func (c *Caller) Fill(h journal.Home, l *journal.Launch, env []string) (err error) {
+	c.Sign(l)
 	l.Program.EnvNames = launch.EnvNames(env)
-	if l.EnvFile, err = launch.WriteEnv(l.ID, h.Run(l.ID), env); err == nil && l.Verify != nil {
+	if err = c.pass(h, l, env); err == nil && l.Verify != nil {
 		v := *l.Verify
 		v.EnvFile, err = launch.KeepEnv(l.EnvFile)
 		l.Verify = &v
 	}
 	return err
+}
+
+// pass writes the environment down, or gives what was written another name.
+func (c *Caller) pass(h journal.Home, l *journal.Launch, env []string) (err error) {
+	body := strings.Join(env, "\x00")
+	if like, ok := c.envs[body]; ok && !strings.HasPrefix(like, h.Dir) { // in the directory of a run it goes with that
+		l.EnvFile, err = launch.LinkEnv(like, l.ID)
+		return err
+	}
+	l.EnvFile, err = launch.WriteEnv(l.ID, h.Run(l.ID), env)
+	c.envs[body] = l.EnvFile
+	return err
+}
+
+// Sign fills a launch that executes nothing, and has no environment.
+func (c *Caller) Sign(l *journal.Launch) {
+	l.Asker, l.Version, l.Tree, l.Umask, l.Rlimits, l.Priority = c.asker, journal.Version, tree(), c.umask, c.rlimits, c.priority
 }
 
 // Command is the order to start the run.

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/posting"
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/plan"
+	urfave "github.com/urfave/cli/v3"
+)
+
+// planRequest is one call of delegate --plan, checked as far as it can be
+// without looking at the home.
+type planRequest struct {
+	name, owner, cwd string
+	file             string // "": stdin
+	limits           journal.PlanLimits
+	tasks            []task
+	wait, json       bool
+	quiet            bool
+
+	home   journal.Home
+	launch *journal.Launch
+}
+
+// task is one task of the plan, with the work it is.
+type task struct {
+	plan.Task
+	work
+}
+
+// planned is delegate --plan.
+func planned(ctx context.Context, c *urfave.Command, args []string) error {
+	r, err := parsePlan(c, args)
+	if err != nil {
+		return err
+	}
+	return r.run(ctx)
+}
+
+func parsePlan(c *urfave.Command, args []string) (*planRequest, error) {
+	r := &planRequest{name: c.String("name"), wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
+	if err := alone(c, args); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.owner, err = ownerOf(c); err != nil {
+		return nil, err
+	}
+	if err := posting.Allowed(); err != nil {
+		return nil, err
+	}
+	here, err := workDir(c.String("cwd"))
+	if err != nil {
+		return nil, err
+	}
+	if r.cwd = here; c.IsSet("cwd") {
+		r.cwd = join(here, c.String("cwd"))
+	}
+	body, err := r.read(c.String("plan"), here)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Parse(body)
+	if err != nil {
+		return nil, r.told(err)
+	}
+	return r, r.check(c, p)
+}
+
+// alone refuses what a call cannot ask for besides a plan.
+func alone(c *urfave.Command, args []string) error {
+	if c.Args().Present() || dashed(c, args) {
+		return cli.Fail(cli.Usage, "--plan says what is to be done; there is no room for a prompt or a command besides").WithTry("a task in the plan")
+	}
+	for _, name := range []string{"prompt", "stdin", "context", "needs"} {
+		if c.IsSet(name) {
+			return cli.Fail(cli.Usage, "--%s is for a single run, but --plan is given", name).WithTry("the field of that name in a task")
+		}
+	}
+	return nil
+}
+
+func join(here, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(here, path)
+}
+
+// read returns what is in the file.
+func (r *planRequest) read(file, here string) ([]byte, error) {
+	from := io.Reader(os.Stdin)
+	if file != "-" {
+		r.file = join(here, file)
+		f, err := os.Open(r.file)
+		if err != nil {
+			return nil, cli.Fail(cli.Usage, "--plan: %v", err)
+		}
+		defer f.Close()
+		from = f
+	}
+	body, err := io.ReadAll(io.LimitReader(from, plan.MaxBytes+1))
+	if err != nil {
+		return nil, cli.Fail(cli.Usage, "--plan %s: %v", file, err)
+	}
+	if len(body) > plan.MaxBytes {
+		return nil, cli.Fail(cli.Usage, "--plan %s has more than %d bytes", file, plan.MaxBytes)
+	}
+	return body, nil
+}
+
+// maxTold bounds how many faults are told at once.
+const maxTold = 50
+
+// told makes a usage error of a plan's faults, one line each.
+func (r *planRequest) told(err error) error {
+	var faults plan.Faults
+	if !errors.As(err, &faults) || len(faults) == 0 {
+		return err
+	}
+	from := "the plan on stdin"
+	if r.file != "" {
+		from = filepath.Base(r.file)
+	}
+	var lines []*cli.Error
+	for _, f := range faults[:min(len(faults), maxTold)] {
+		lines = append(lines, cli.Fail(cli.Usage, "%s: %v", from, f))
+	}
+	if more := len(faults) - maxTold; more > 0 {
+		lines = append(lines, cli.Fail(cli.Usage, "%s: %d more faults", from, more))
+	}
+	return cli.Worst(lines)
+}
+
+// nameOf is what the plan is called: as the caller says, as it says itself, or
+// as its file.
+func (r *planRequest) nameOf(c *urfave.Command, p *plan.Plan) error {
+	field := "--name"
+	if !c.IsSet("name") {
+		field, r.name = "name", p.Name
+	}
+	if c.IsSet("name") || p.Name != "" {
+		return named(field, r.name)
+	}
+	base := filepath.Base(r.file)
+	if name := strings.TrimSuffix(base, filepath.Ext(base)); r.file != "" && named("", name) == nil {
+		r.name = name
+	}
+	return nil
+}
+
+// named is cli.CheckName for a name in that field.
+func named(field, name string) error {
+	err := cli.CheckName(name)
+	var e *cli.Error
+	if errors.As(err, &e) {
+		e.Msg = field + strings.TrimPrefix(e.Msg, "--name")
+	}
+	return err
+}
+
+// taskName is what a task's run is called where nobody says, or "".
+func (r *planRequest) taskName(id string) string {
+	for _, name := range []string{strings.TrimPrefix(r.name+"/"+id, "/"), id} {
+		if cli.CheckName(name) == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// faultOf is what is wrong with a task, as err says.
+func faultOf(t *task, line int, err error) plan.Fault {
+	if line == 0 {
+		line = t.Line
+	}
+	var e *cli.Error
+	if errors.As(err, &e) && e.Try != "" {
+		err = fmt.Errorf("%s (try: %s)", e.Msg, e.Try)
+	}
+	return plan.Fault{Line: line, Task: t.ID, Text: err.Error()}
+}
