@@ -32,7 +32,15 @@ func (l Lowered) Words(field string) string {
 // neither above the ceiling. Where only a ceiling says anything, the ceiling
 // is the limit. A plain command has no defaults but the grace and, where it
 // queues, how long it waits.
-func (s *Settings) Combine(a Ask) (journal.Limits, []Lowered) {
+func (s *Settings) Combine(a Ask) (journal.Limits, []Lowered) { return s.combine(a, true) }
+
+// Cap gives an agent the limits that another run had, as far as the ceilings
+// go by now.
+func (s *Settings) Cap(had journal.Limits) (journal.Limits, []Lowered) {
+	return s.combine(Ask{Limits: had, GraceGiven: true, Agent: true}, false)
+}
+
+func (s *Settings) combine(a Ask, defaults bool) (journal.Limits, []Lowered) {
 	var lowered []Lowered
 	out := a.Limits
 	for _, l := range limits {
@@ -41,7 +49,7 @@ func (s *Settings) Combine(a Ask) (journal.Limits, []Lowered) {
 		if !given && !l.applies(a) {
 			continue
 		}
-		if def := s.find(sectionLimits + "." + l.name); !given && !def.None() && l.hasDefault(a) {
+		if def := s.find(sectionLimits + "." + l.name); defaults && !given && !def.None() && l.hasDefault(a) {
 			v = def.Number
 			l.set(&out, v)
 		}

@@ -77,6 +77,14 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+func TestCap(t *testing.T) {
+	s := merge(layers(`{"limits":{"turns":1,"cost":1},"ceilings":{"turns":20,"tokens":1000,"queueWait":"1s"}}`, "", ""))
+	got, lowered := s.Cap(journal.Limits{MaxTurns: 30, ReservedTurns: 2, GraceMS: 0, IdleMS: 5})
+	require.Equal(t, journal.Limits{MaxTurns: 20, ReservedTurns: 2, IdleMS: 5, MaxTokens: 1000}, got)
+	require.Len(t, lowered, 1)
+	require.Equal(t, "limits.turns 30 is above the ceiling: it is 20 (ceilings.turns in /global)", lowered[0].Words("limits.turns"))
+}
+
 // TestNothingExceedsACeiling walks all limits with every way of asking.
 func TestNothingExceedsACeiling(t *testing.T) {
 	for _, x := range limits {
