@@ -107,6 +107,7 @@ func TestFullDiskExit(t *testing.T) {
 	}
 	p.ordinary()
 	p.judge()
+	p.judgeCompletions()
 }
 
 // TestFullDiskStop: an order to stop that is given on a full disk spends the
