@@ -31,6 +31,11 @@ sign of life, if neither the options nor "agent-runs settings" say otherwise;
 before the last 2 turns it is asked to wrap up. Tokens read from a cache do not
 count. No option goes beyond a ceiling in the settings.
 
+With --plan a FILE in YAML or JSON says what is to be done: {"tasks": [{"id",
+"needs": [ids], "prompt" or "command": [argv], and options by the names of these
+flags}], "defaults": {options}, "limits": {"concurrency", "duration", "tokens",
+"cost"}}. Options of the call hold for all tasks that say nothing else.
+
 ` + cli.ExitCodes
 
 func command(args []string) *urfave.Command {
