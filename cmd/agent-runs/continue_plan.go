@@ -78,6 +78,7 @@ func rest(h journal.Home, v cli.View) (*posting.Plan, error) {
 		fresh[t.RunID] = ids[i]
 	}
 	p, listed := &posting.Plan{}, []journal.PlanTask{}
+	caps := newCaps()
 	for _, t := range tasks {
 		if hasCompleted(t) && !there(h, t.RunID) {
 			return nil, cli.Fail(cli.Refused, "plan %s cannot be continued: the records of task %s were removed", v.ID, t.ID)
@@ -86,7 +87,7 @@ func rest(h journal.Home, v cli.View) (*posting.Plan, error) {
 			listed = append(listed, journal.PlanTask{ID: t.ID, RunID: t.RunID, Done: true})
 			continue
 		}
-		l, env, err := again(h, t, fresh, now)
+		l, env, err := again(h, t, fresh, now, caps)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +104,7 @@ func hasCompleted(t cli.Task) bool { return t.Status == journal.StatusCompleted 
 
 // again is what is asked of a task once more: the same as before its needs'
 // outputs were put in place.
-func again(h journal.Home, t cli.Task, fresh map[string]string, now time.Time) (*journal.Launch, []string, error) {
+func again(h journal.Home, t cli.Task, fresh map[string]string, now time.Time, caps *caps) (*journal.Launch, []string, error) {
 	l := &journal.Launch{}
 	if err := journal.Read(h.File(t.RunID, journal.LaunchFile), l); err != nil {
 		return nil, nil, cli.Fail(cli.Refused, "task %s cannot be run again: %v", t.ID, err)
@@ -111,6 +112,10 @@ func again(h journal.Home, t cli.Task, fresh map[string]string, now time.Time) (
 	before := l.Program.EnvNames
 	l.ID = fresh[t.RunID]
 	l.RootID, l.EnvFile, l.CreatedAt = l.ID, "", now
+	l.Limits = caps.on(l)
+	if err := posting.Ceilings(h, l.Limits); err != nil {
+		return nil, nil, err
+	}
 	for i, need := range l.Needs {
 		if id, ok := fresh[need]; ok {
 			l.Needs[i] = id

@@ -11,7 +11,6 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
-	"github.com/agent-runs/agent-runs/settings"
 )
 
 // succeed starts the run that goes on with the session of one that is over. It
@@ -59,23 +58,9 @@ func successorOf(v cli.View, prompt string) (*journal.Launch, error) {
 	a.Prompt = prompt
 	now := time.Now().UTC()
 	old := v.Launch
-	limits := capped(old)
+	limits := newCaps().on(old)
 	return &journal.Launch{ID: journal.NewID(now), RootID: old.RootID, Predecessor: v.ID, Index: old.NextIndex(), Name: old.Name, Owner: old.Owner, Cwd: old.Cwd,
 		Context: journal.ContextResume, Limits: limits, Verify: verifyOf(old), Umask: old.Umask, Agent: &a, CreatedAt: now}, nil
-}
-
-// capped are the limits of the run before, no higher than the ceilings are by
-// now.
-func capped(old *journal.Launch) journal.Limits {
-	s := settings.Load(os.Getenv, old.Cwd)
-	for _, w := range s.Warnings {
-		fmt.Fprintln(os.Stderr, "warning: "+w)
-	}
-	limits, lowered := s.Cap(old.Limits)
-	for _, l := range lowered {
-		fmt.Fprintln(os.Stderr, "note: "+l.Words("limits."+l.Limit))
-	}
-	return limits
 }
 
 // post makes the run, unless another has the session already.

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/agent-runs/agent-runs/journal"
+	"github.com/agent-runs/agent-runs/settings"
+)
+
+// caps are the ceilings of today for runs that were asked for before. The
+// settings of each directory are read once, and each thing is said once.
+type caps struct {
+	byDir map[string]*settings.Settings
+	said  map[string]bool
+}
+
+func newCaps() *caps {
+	return &caps{map[string]*settings.Settings{}, map[string]bool{}}
+}
+
+// on are the limits of the run before, no higher than the ceilings are by now.
+func (c *caps) on(old *journal.Launch) journal.Limits {
+	s := c.byDir[old.Cwd]
+	if s == nil {
+		s = settings.Load(os.Getenv, old.Cwd)
+		c.byDir[old.Cwd] = s
+		for _, w := range s.Warnings {
+			c.say("warning: " + w)
+		}
+	}
+	limits, lowered := s.Cap(old.Limits)
+	for _, l := range lowered {
+		c.say("note: " + l.Words("limits."+l.Limit))
+	}
+	return limits
+}
+
+func (c *caps) say(line string) {
+	if !c.said[line] {
+		c.said[line] = true
+		fmt.Fprintln(os.Stderr, line)
+	}
+}
