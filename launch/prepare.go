@@ -218,13 +218,14 @@ func openPlain(path string) (*os.File, error) {
 // wider limits than the supervisor's starter is not refused for it.
 func callersLimits(want []journal.Rlimit) map[int]unix.Rlimit {
 	limits := map[int]unix.Rlimit{}
+	mayRaise := mayRaiseLimits()
 	for _, w := range want {
 		var own unix.Rlimit
 		if unix.Getrlimit(w.Resource, &own) != nil {
 			continue
 		}
 		r := unix.Rlimit{Cur: w.Cur, Max: w.Max}
-		if !mayRaiseLimits() {
+		if !mayRaise {
 			r.Max = min(r.Max, own.Max)
 			r.Cur = min(r.Cur, r.Max)
 		}

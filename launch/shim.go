@@ -95,9 +95,10 @@ type shim struct {
 	answered bool // the supervisor has our report and may hear of the end
 	home     journal.Home
 	id       string
-	tree     tree     // what this system gives us to hold the run's processes together
-	stdin    *os.File // our write end of the fifo, so that the child sees no end between two writers
-	said     *os.File // of an agent: its position tells supervisors how much was moved into its stdin
+	grace    time.Duration // what the launch gives leftovers between TERM and KILL
+	tree     tree          // what this system gives us to hold the run's processes together
+	stdin    *os.File      // our write end of the fifo, so that the child sees no end between two writers
+	said     *os.File      // of an agent: its position tells supervisors how much was moved into its stdin
 }
 
 // running is a child whose program executes.
@@ -113,6 +114,7 @@ func (s *shim) start(task *Assignment) (*running, Report) {
 	if err != nil {
 		return nil, Report{Error: err.Error()}
 	}
+	s.grace = l.Limits.Grace()
 	spec, env, err := s.prepare(l)
 	if err == nil {
 		failpoint.Hit("shim/fork")
@@ -153,11 +155,6 @@ func (s *shim) release(task *Assignment, g *Gated, envFile string) (*running, Re
 
 // finish waits for the child, clears what it left, and records both.
 func (s *shim) finish(r *running, now <-chan struct{}) {
-	var l journal.Launch
-	grace := time.Duration(0)
-	if journal.Read(s.home.File(s.id, journal.LaunchFile), &l) == nil {
-		grace = l.Limits.Grace()
-	}
 	var end ended
 	select {
 	case end = <-r.reaper.main:
@@ -166,7 +163,7 @@ func (s *shim) finish(r *running, now <-chan struct{}) {
 		end = <-r.reaper.main
 	}
 	failpoint.Hit("shim/ended")
-	left, tree := s.clear(r, now, grace)
+	left, tree := s.clear(r, now, s.grace)
 	failpoint.Hit("shim/cleared")
 	e := ExitOf(end.status)
 	e.PID, e.Leftovers, e.Observed = r.pid, left, journal.ObservedWaited
