@@ -63,7 +63,7 @@ func called(args []string) (all []*urfave.Command) {
 // finish gives every command what all have in common. Flags may stand before
 // or after arguments; "--" ends them.
 func finish(c *urfave.Command) {
-	c.OnUsageError = cli.UsageError
+	c.OnUsageError = usageError
 	for _, sub := range c.Commands {
 		if sub.Description != "" {
 			sub.Description += "\n\n"

@@ -6,25 +6,25 @@ import (
 
 	"github.com/agent-runs/agent-runs/cmd/internal/agents"
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/options"
 	"github.com/agent-runs/agent-runs/journal"
-	urfave "github.com/urfave/cli/v3"
 )
 
-func agentFlags() []urfave.Flag {
-	return []urfave.Flag{
-		&urfave.StringFlag{Name: "runtime", Usage: "the agent: `NAME` is pi, claude, codex, gemini, opencode, or acp:CMD for any that speaks ACP"},
-		&urfave.StringFlag{Name: "model", Usage: "`PROVIDER/ID` or the agent's own name of a model; never substituted"},
-		&urfave.StringFlag{Name: "thinking", Usage: "how hard it thinks: a `LEVEL` of the agent's"},
-		&urfave.StringFlag{Name: "system-prompt", Usage: "what it is told before the prompt, a `TEXT`"},
-		&urfave.StringFlag{Name: "tools", Usage: "the only tools it has: `A,B,C`"},
-		&urfave.StringFlag{Name: "permission", Usage: "ask, deny, allow, or a `MODE` of the agent's (default: deny)"},
-		&urfave.StringFlag{Name: "context", Usage: "fresh, or `fork:SESSION`: a new session with the history of one of the agent's, or of a run's (default: fresh)"},
-		&urfave.StringFlag{Name: "prompt", Usage: "the prompt, a `TEXT` that may begin with a dash"},
-		&urfave.StringFlag{Name: "max-turns", Usage: "stop it after `N` calls of its model" + otherwise("turns")},
-		&urfave.StringFlag{Name: "max-tokens", Usage: "stop it when it used more than `N` tokens"},
-		&urfave.StringFlag{Name: "max-cost", Usage: "stop it when it cost more than `USD`"},
-		&urfave.StringFlag{Name: "startup-timeout", Usage: "give up if it takes no prompt after `D`" + otherwise("startup")},
-		&urfave.StringFlag{Name: "idle-timeout", Usage: "stop it after `D` without a sign of life" + otherwise("idle")},
+func agentFlags() []options.Option {
+	return []options.Option{
+		options.Text("runtime", "the agent: `NAME` is pi, claude, codex, gemini, opencode, or acp:CMD for any that speaks ACP"),
+		options.Text("model", "`PROVIDER/ID` or the agent's own name of a model; never substituted"),
+		options.Text("thinking", "how hard it thinks: a `LEVEL` of the agent's"),
+		options.Text("system-prompt", "what it is told before the prompt, a `TEXT`"),
+		options.Text("tools", "the only tools it has: `A,B,C`"),
+		options.Text("permission", "ask, deny, allow, or a `MODE` of the agent's (default: deny)"),
+		options.Text("context", "fresh, or `fork:SESSION`: a new session with the history of one of the agent's, or of a run's (default: fresh)"),
+		options.Text("prompt", "the prompt, a `TEXT` that may begin with a dash"),
+		options.Text("max-turns", "stop it after `N` calls of its model"+otherwise("turns")),
+		options.Text("max-tokens", "stop it when it used more than `N` tokens"),
+		options.Text("max-cost", "stop it when it cost more than `USD`"),
+		options.Text("startup-timeout", "give up if it takes no prompt after `D`"+otherwise("startup")),
+		options.Text("idle-timeout", "stop it after `D` without a sign of life"+otherwise("idle")),
 	}
 }
 

@@ -1,6 +1,6 @@
 package main
 
-import urfave "github.com/urfave/cli/v3"
+import "github.com/agent-runs/agent-runs/cmd/internal/options"
 
 // asked is what options are read from, by the names of the flags: a command
 // line, or a task of a plan.
@@ -14,6 +14,6 @@ type asked interface {
 }
 
 // commandLine is a call's flags.
-type commandLine struct{ *urfave.Command }
+type commandLine struct{ *options.Line }
 
 func (c commandLine) Field(name string) string { return "--" + name }

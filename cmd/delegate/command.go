@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/options"
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/settings"
 	"github.com/agent-runs/agent-runs/supervisor"
-	urfave "github.com/urfave/cli/v3"
 )
 
 const description = `PROMPT is one argument: a coding agent is started and works on it. "-" reads it
@@ -38,60 +39,86 @@ flags}], "defaults": {options}, "limits": {"concurrency", "duration", "tokens",
 
 ` + cli.ExitCodes
 
-func command(args []string) *urfave.Command {
-	return &urfave.Command{
-		Name:                       "delegate",
-		Usage:                      "hand work to an agent or a command that cannot be lost",
-		UsageText:                  "delegate [options] PROMPT|-\ndelegate [options] -- COMMAND [ARG...]\ndelegate [options] --plan FILE|-",
-		Version:                    supervisor.Build(),
-		Description:                description,
-		HideHelpCommand:            true,
-		DisableSliceFlagSeparator:  true, // a value may hold commas
-		EnableShellCompletion:      cli.Completing(),
-		ShellCompletionCommandName: "__completion", // a child may be called "completion"
-		OnUsageError:               cli.UsageError,
-		ExitErrHandler:             func(context.Context, *urfave.Command, error) {},
-		Flags:                      slices.Concat(agentFlags(), commonFlags(), verifyFlags()),
-		Action: func(ctx context.Context, c *urfave.Command) error {
-			if c.IsSet("plan") {
-				return planned(ctx, c, args)
-			}
-			r, err := parse(c, args)
-			if err != nil {
-				return err
-			}
-			return r.run(ctx)
-		},
+// program is what delegate knows and says of itself.
+func program() *options.Program {
+	return &options.Program{
+		Name:        "delegate",
+		Usage:       "hand work to an agent or a command that cannot be lost",
+		Forms:       []string{"delegate [options] PROMPT|-", "delegate [options] -- COMMAND [ARG...]", "delegate [options] --plan FILE|-"},
+		Description: description,
+		Options:     known(),
 	}
 }
 
-func commonFlags() []urfave.Flag {
-	return []urfave.Flag{
-		&urfave.StringFlag{Name: "name", Usage: "a name to find the run by"},
-		&urfave.StringFlag{Name: "owner", Usage: "who owns the run (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"},
-		&urfave.StringFlag{Name: "cwd", Usage: "the child's directory (default: this one)", TakesFile: true},
-		&urfave.StringSliceFlag{Name: "env", Usage: "set `K=V` in the child's environment, besides what is set here"},
-		&urfave.StringFlag{Name: "max-duration", Usage: "stop the run after `D` (90s, 2h, 1d)"},
-		&urfave.StringFlag{Name: "max-queue-wait", Usage: "give up if it has not started after `D` (default where it queues: " + settings.Default("queueWait") + ")"},
-		&urfave.StringFlag{Name: "grace", Usage: "wait `D` between TERM and KILL when it is stopped" + otherwise("grace")},
-		&urfave.StringFlag{Name: "max-output", Usage: "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"},
-		&urfave.StringFlag{Name: "max-memory", Usage: "end the run when all its processes need more than `SIZE` together (needs cgroup v2)"},
-		&urfave.StringFlag{Name: "max-processes", Usage: "let it have no more than `N` processes and threads at once (needs cgroup v2)"},
-		&urfave.BoolFlag{Name: "queued", Usage: "let a command take its turn among the agents, as they do"},
-		&urfave.StringSliceFlag{Name: "needs", Usage: "start it once run `ID` has completed, with its output in place of {previous} and {outputs.ID}"},
-		&urfave.StringFlag{Name: "plan", Usage: "run the tasks in `FILE`, or - for this command's stdin, each once those it needs have completed", TakesFile: true},
-		&urfave.StringFlag{Name: "stdin", Usage: "what a command reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"},
-		&urfave.BoolFlag{Name: "wait", Usage: "stream a command's output, or print an agent's last word, and exit 0 or 1 by its end"},
-		&urfave.BoolFlag{Name: "json", Usage: "print the receipt as JSON"},
-		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the id only"},
+func known() []options.Option {
+	return slices.Concat(agentFlags(), commonFlags(), verifyFlags(), []options.Option{
+		options.Toggle("help", "h", "show help"),
+		options.Toggle("version", "v", "print the version"),
+	})
+}
+
+// run does what a command line asks for.
+func run(ctx context.Context, args []string) error {
+	if typed, ok := cli.Typed(args); ok {
+		options.Complete(os.Stdout, known(), typed)
+		return nil
+	}
+	c, err := read(args)
+	switch {
+	case err != nil:
+		return err
+	case c.IsSet("help"):
+		p := program()
+		p.Version = supervisor.Build()
+		return p.Help(os.Stdout)
+	case c.IsSet("version"):
+		_, err := fmt.Println("delegate version " + supervisor.Build())
+		return err
+	case c.IsSet("plan"):
+		return planned(ctx, c)
+	}
+	r, err := parse(c)
+	if err != nil {
+		return err
+	}
+	return r.run(ctx)
+}
+
+func read(args []string) (*options.Line, error) {
+	c, err := options.Read(known(), args)
+	if err != nil {
+		return nil, cli.Fail(cli.Usage, "%v", err).WithTry("delegate --help")
+	}
+	return c, nil
+}
+
+func commonFlags() []options.Option {
+	return []options.Option{
+		options.Text("name", "a name to find the run by"),
+		options.Text("owner", "who owns the run (default: AGENT_RUNS_OWNER, the calling agent's session, or \"user\")"),
+		options.Text("cwd", "the child's directory (default: this one)"),
+		options.Texts("env", "set `K=V` in the child's environment, besides what is set here"),
+		options.Text("max-duration", "stop the run after `D` (90s, 2h, 1d)"),
+		options.Text("max-queue-wait", "give up if it has not started after `D` (default where it queues: "+settings.Default("queueWait")+")"),
+		options.Text("grace", "wait `D` between TERM and KILL when it is stopped"+otherwise("grace")),
+		options.Text("max-output", "stop the run when its output outgrows `SIZE` (10MB, 1GiB)"),
+		options.Text("max-memory", "end the run when all its processes need more than `SIZE` together (needs cgroup v2)"),
+		options.Text("max-processes", "let it have no more than `N` processes and threads at once (needs cgroup v2)"),
+		options.Toggle("queued", "", "let a command take its turn among the agents, as they do"),
+		options.Texts("needs", "start it once run `ID` has completed, with its output in place of {previous} and {outputs.ID}"),
+		options.Text("plan", "run the tasks in `FILE`, or - for this command's stdin, each once those it needs have completed"),
+		options.Text("stdin", "what a command reads: `open` for steering, a FILE, or - for this command's stdin (default: nothing)"),
+		options.Toggle("wait", "", "stream a command's output, or print an agent's last word, and exit 0 or 1 by its end"),
+		options.Toggle("json", "", "print the receipt as JSON"),
+		options.Toggle("quiet", "q", "print the id only"),
 	}
 }
 
 // parse turns flags into a request and refuses bad ones before anything is
 // written. What is behind "--" in args is a command.
-func parse(c *urfave.Command, args []string) (*request, error) {
+func parse(c *options.Line) (*request, error) {
 	r := &request{wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
-	if err := r.what(c, args); err != nil {
+	if err := r.what(c); err != nil {
 		return nil, err
 	}
 	var err error
@@ -109,7 +136,7 @@ func parse(c *urfave.Command, args []string) (*request, error) {
 	return r, r.parse(commandLine{c}, here, newPreferences())
 }
 
-func ownerOf(c *urfave.Command) (string, error) {
+func ownerOf(c *options.Line) (string, error) {
 	if c.IsSet("owner") {
 		if err := cli.CheckLabel("--owner", c.String("owner")); err != nil {
 			return "", err

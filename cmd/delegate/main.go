@@ -13,5 +13,5 @@ import (
 func main() {
 	cli.RunRole()
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error to tell of, not a death
-	os.Exit(cli.Report(command(os.Args).Run(context.Background(), os.Args)))
+	os.Exit(cli.Report(run(context.Background(), os.Args[1:])))
 }

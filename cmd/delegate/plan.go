@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/options"
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/plan"
-	urfave "github.com/urfave/cli/v3"
 )
 
 // planRequest is one call of delegate --plan, checked as far as it can be
@@ -37,17 +37,17 @@ type task struct {
 }
 
 // planned is delegate --plan.
-func planned(ctx context.Context, c *urfave.Command, args []string) error {
-	r, err := parsePlan(c, args)
+func planned(ctx context.Context, c *options.Line) error {
+	r, err := parsePlan(c)
 	if err != nil {
 		return err
 	}
 	return r.run(ctx)
 }
 
-func parsePlan(c *urfave.Command, args []string) (*planRequest, error) {
+func parsePlan(c *options.Line) (*planRequest, error) {
 	r := &planRequest{name: c.String("name"), wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
-	if err := alone(c, args); err != nil {
+	if err := alone(c); err != nil {
 		return nil, err
 	}
 	var err error
@@ -76,8 +76,8 @@ func parsePlan(c *urfave.Command, args []string) (*planRequest, error) {
 }
 
 // alone refuses what a call cannot ask for besides a plan.
-func alone(c *urfave.Command, args []string) error {
-	if c.Args().Present() || dashed(c, args) {
+func alone(c *options.Line) error {
+	if len(c.Words) > 0 || c.Ended {
 		return cli.Fail(cli.Usage, "--plan says what is to be done; there is no room for a prompt or a command besides").WithTry("a task in the plan")
 	}
 	for _, name := range []string{"prompt", "stdin", "context", "needs"} {
@@ -142,7 +142,7 @@ func (r *planRequest) told(err error) error {
 
 // nameOf is what the plan is called: as the caller says, as it says itself, or
 // as its file.
-func (r *planRequest) nameOf(c *urfave.Command, p *plan.Plan) error {
+func (r *planRequest) nameOf(c *options.Line, p *plan.Plan) error {
 	field := "--name"
 	if !c.IsSet("name") {
 		field, r.name = "name", p.Name

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/options"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/plan"
-	urfave "github.com/urfave/cli/v3"
 )
 
 // layered are the options of one task: what it says itself, else the call,
@@ -89,7 +89,7 @@ func (o layered) Field(name string) string {
 
 // check makes work of the tasks and refuses what is bad in any of them, all of
 // it at once.
-func (r *planRequest) check(c *urfave.Command, p *plan.Plan) error {
+func (r *planRequest) check(c *options.Line, p *plan.Plan) error {
 	if err := r.nameOf(c, p); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (t *task) prepare(r *planRequest, o layered, prefs *preferences) error {
 // for all tasks are passed over.
 func (t *task) plainOnly() error {
 	for _, f := range agentFlags() {
-		if name := f.Names()[0]; t.IsSet(name) {
+		if name := f.Name; t.IsSet(name) {
 			return cli.Fail(cli.Usage, "%s is for agents, but the task is a command", t.Field(name))
 		}
 	}

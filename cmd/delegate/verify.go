@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/options"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/launch/agent"
 	"github.com/agent-runs/agent-runs/settings"
-	urfave "github.com/urfave/cli/v3"
 )
 
-func verifyFlags() []urfave.Flag {
-	return []urfave.Flag{
-		&urfave.StringSliceFlag{Name: "verify", Usage: "run `CMD` (by sh -c, in the run's directory) when the child has ended well; only if it exits 0 the run is completed; may be repeated"},
-		&urfave.StringFlag{Name: "verify-timeout", Usage: "end each of them after `D` (default: the setting " + settings.KeyVerify + ")"},
-		&urfave.StringFlag{Name: "verify-retry", Usage: "tell the agent of a failure and let it go on, at most `N` times (default: 0)"},
+func verifyFlags() []options.Option {
+	return []options.Option{
+		options.Texts("verify", "run `CMD` (by sh -c, in the run's directory) when the child has ended well; only if it exits 0 the run is completed; may be repeated"),
+		options.Text("verify-timeout", "end each of them after `D` (default: the setting "+settings.KeyVerify+")"),
+		options.Text("verify-retry", "tell the agent of a failure and let it go on, at most `N` times (default: 0)"),
 	}
 }
 

@@ -4,17 +4,16 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/cmd/internal/options"
 	"github.com/agent-runs/agent-runs/journal"
-	urfave "github.com/urfave/cli/v3"
 )
 
 // what tells a prompt from a command: only what is behind "--" is one.
-func (r *request) what(c *urfave.Command, args []string) error {
-	words := c.Args().Slice()
-	if dashed(c, args) {
+func (r *request) what(c *options.Line) error {
+	words := c.Words
+	if c.Ended {
 		return r.plain(c, words)
 	}
 	prompt, err := promptOf(c, words)
@@ -29,10 +28,10 @@ func (r *request) what(c *urfave.Command, args []string) error {
 }
 
 // plain is a command as it is.
-func (r *request) plain(c *urfave.Command, words []string) error {
+func (r *request) plain(c *options.Line, words []string) error {
 	for _, f := range agentFlags() {
-		if name := f.Names()[0]; c.IsSet(name) {
-			return cli.Fail(cli.Usage, "--%s is for agents, but behind \"--\" is a command", name).WithTry("delegate --%s … PROMPT, or delegate -- COMMAND without it", name)
+		if c.IsSet(f.Name) {
+			return cli.Fail(cli.Usage, "--%s is for agents, but behind \"--\" is a command", f.Name).WithTry("delegate --%s … PROMPT, or delegate -- COMMAND without it", f.Name)
 		}
 	}
 	if len(words) == 0 || words[0] == "" {
@@ -42,36 +41,8 @@ func (r *request) plain(c *urfave.Command, words []string) error {
 	return nil
 }
 
-// dashed reports whether "--" ended the options, as the flag library reads
-// them; it does not tell itself. args begin with the program's name.
-func dashed(c *urfave.Command, args []string) bool {
-	takesValue := map[string]bool{}
-	for _, f := range c.Flags {
-		_, isBool := f.(*urfave.BoolFlag)
-		for _, name := range f.Names() {
-			takesValue[name] = !isBool
-		}
-	}
-	for i := 1; i < len(args); i++ {
-		a := strings.TrimSpace(args[i])
-		switch {
-		case a == "--":
-			return true
-		case len(a) < 2 || a[0] != '-':
-		case a[1] != '-' && !unicode.IsLetter([]rune(a[1:])[0]):
-			return false // it reads no more options either
-		case !strings.Contains(a, "="):
-			name := strings.TrimPrefix(a[1:], "-")
-			if takesValue[name] {
-				i++
-			}
-		}
-	}
-	return false
-}
-
 // promptOf is the prompt, checked to survive being written down.
-func promptOf(c *urfave.Command, words []string) (string, error) {
+func promptOf(c *options.Line, words []string) (string, error) {
 	prompt, field := "", "the prompt"
 	switch {
 	case c.IsSet("prompt") && len(words) > 0:

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/stretchr/testify/require"
-	urfave "github.com/urfave/cli/v3"
 )
 
 // parsed returns what a command line asks for, without doing it.
@@ -17,16 +15,11 @@ func parsed(t *testing.T, words ...string) (r *request, err error) {
 	t.Helper()
 	t.Setenv("HOME", t.TempDir()) // no settings of ours
 	t.Setenv("XDG_CONFIG_HOME", "")
-	args := append([]string{"delegate"}, words...)
-	c := command(args)
-	c.Action = func(_ context.Context, c *urfave.Command) error {
-		r, err = parse(c, args)
-		return err
+	c, err := read(words)
+	if err != nil {
+		return nil, err
 	}
-	if e := c.Run(context.Background(), args); e != nil {
-		err = e
-	}
-	return r, err
+	return parse(c)
 }
 
 func TestWhatIsBehindTheDashesIsACommand(t *testing.T) {

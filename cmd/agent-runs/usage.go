@@ -1,33 +1,34 @@
-package cli
+package main
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	urfave "github.com/urfave/cli/v3"
 )
 
-// UsageError turns what the flag library says into one line that names the
+// usageError turns what the flag library says into one line that names the
 // flag, the value and what would be accepted, and into our exit code. The
 // library has no types for its errors; words that we do not know are passed on.
-func UsageError(_ context.Context, c *urfave.Command, err error, _ bool) error {
-	return Fail(Usage, "%s", usageWords(c, err.Error())).WithTry("%s --help", c.FullName())
+func usageError(_ context.Context, c *urfave.Command, err error, _ bool) error {
+	return cli.Fail(cli.Usage, "%s", flagWords(c, err.Error())).WithTry("%s --help", c.FullName())
 }
 
-// NoTopic turns the flag library's complaint about --help for a command that
+// noTopic turns the flag library's complaint about --help for a command that
 // there is not into ours; it has no hook for that one.
-func NoTopic(err error) error {
+func noTopic(err error) error {
 	if err == nil {
 		return nil
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "No help topic for "); ok {
-		return Fail(Usage, "there is no command %q", strings.Trim(name, "'")).WithTry("agent-runs --help")
+		return cli.Fail(cli.Usage, "there is no command %q", strings.Trim(name, "'")).WithTry("agent-runs --help")
 	}
 	return err
 }
 
-func usageWords(c *urfave.Command, msg string) string {
+func flagWords(c *urfave.Command, msg string) string {
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
 		return "there is no flag " + dashed(name)
 	}
