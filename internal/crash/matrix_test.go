@@ -51,7 +51,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	var jobs []job
 	var points []string
-	for _, s := range slices.Concat(scenes, agentScenes) {
+	for _, s := range slices.Concat(scenes, agentScenes, planScenes) {
 		list := trace(t, s)
 		points = append(points, list...)
 		for i, point := range list {
@@ -93,7 +93,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	wg.Wait()
 	fmt.Printf("crash matrix: %d cases (%d instants in %d scenes × %d victims), %d passed; in %d the victim was not there yet or any more; longest absence of a supervisor %v\n",
-		len(jobs), len(points), len(scenes)+len(agentScenes), len(victims), passed.Load(), empty.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
+		len(jobs), len(points), len(scenes)+len(agentScenes)+len(planScenes), len(victims), passed.Load(), empty.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
 }
 
 // matrixCase is one cell of the matrix.

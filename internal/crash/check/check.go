@@ -101,6 +101,9 @@ func (c *checker) listed() {
 	}
 	for id, r := range c.runs {
 		known := slices.Contains(c.Acknowledged, id) || r.admission != nil || len(c.deeds[id].starts) > 0
+		if r.launch != nil && r.launch.PlanID != "" { // commanded with its plan
+			known = known || slices.Contains(c.Acknowledged, r.launch.PlanID) || c.runs[r.launch.PlanID].admission != nil
+		}
 		switch {
 		case known && r.result == nil:
 			c.violate("P3", "run %s has no result", id)

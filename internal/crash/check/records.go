@@ -24,6 +24,7 @@ type object struct {
 		StartTicks uint64
 	}
 	Cgroup      string
+	PlanID      string
 	Code        *int
 	Signal      *int
 	Observed    string
