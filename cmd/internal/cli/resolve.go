@@ -114,7 +114,7 @@ func choose(h journal.Home, ref string, named []journal.Entry) (string, error) {
 	pending := set(open)
 	var live []journal.Entry
 	for _, e := range named {
-		if pending[e.ID] && !Settled(h, e.ID) {
+		if (pending[e.ID] || pending[planOf(h, e.ID)]) && !Settled(h, e.ID) {
 			live = append(live, e)
 		}
 	}
@@ -126,6 +126,18 @@ func choose(h journal.Home, ref string, named []journal.Entry) (string, error) {
 	default:
 		return "", ambiguous(ref, live)
 	}
+}
+
+// planOf is the plan that commands a run which is not over, or "".
+func planOf(h journal.Home, id string) string {
+	if _, err := os.Lstat(h.File(id, journal.ResultFile)); err == nil {
+		return ""
+	}
+	var l journal.Launch
+	if err := journal.Read(h.File(id, journal.LaunchFile), &l); err != nil {
+		return "" // of what cannot be read no plan is known
+	}
+	return l.PlanID
 }
 
 func set(ids []string) map[string]bool {
