@@ -24,7 +24,9 @@ var planScenes = []scene{
 		name: "stop-plan", // while one task runs and one waits for it
 		prepare: func(p *place) {
 			p.plan(planTask{ID: "reads", Command: p.child("read"), Stdin: "open", Grace: "200ms"}, planTask{ID: "waits", Needs: []string{"reads"}, Command: p.child("work", "0")}).wait()
-			until(p.t, "the task has started", func() bool { return p.events(journal.EventStarted) == 1 })
+			until(p.t, "the task has started, and a spare shim is ready", func() bool {
+				return p.events(journal.EventStarted) == 1 && len(p.withRole("shim")) == 2
+			})
 		},
 		act: func(p *place) {
 			ids := p.runIDs()
