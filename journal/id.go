@@ -1,8 +1,9 @@
 package journal
 
 import (
-	"crypto/rand"
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,19 @@ import (
 // NewID returns a fresh ULID: 26 characters that sort by creation time
 // (milliseconds) and carry 80 random bits, so that two askers never collide.
 func NewID(now time.Time) string {
-	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
+	return ulid.MustNew(ulid.Timestamp(now), random{}).String()
+}
+
+// random is the generator that every process has, seeded by the kernel. An id
+// has to be unique and is no secret; the first use of crypto/rand takes longer
+// than all else that is done about an id.
+type random struct{}
+
+func (random) Read(b []byte) (int, error) {
+	for rest := b; len(rest) > 0; {
+		rest = rest[copy(rest, binary.LittleEndian.AppendUint64(nil, rand.Uint64())):]
+	}
+	return len(b), nil
 }
 
 // NewIDs returns n fresh ids of the same time, in order.
