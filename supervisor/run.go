@@ -46,6 +46,7 @@ type run struct {
 	stdin  *pump
 	talk   *talk              // with an agent, once it runs
 	early  []journal.Command  // orders to an agent that does not run yet
+	gone   bool               // released: nothing is taken any more
 	askers []journal.Identity // who hears of news
 }
 
@@ -201,6 +202,7 @@ func (r *run) release() {
 	for _, c := range r.early {
 		go r.lose(c, runEnded)
 	}
+	r.early, r.gone = nil, true
 	if r.stdin == nil {
 		r.stdin = &pump{gone: true} // for what was accepted a moment too late
 	}

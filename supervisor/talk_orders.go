@@ -70,6 +70,11 @@ func (t *talk) admit(c journal.Command) (state, reason string) {
 func (r *run) takeOrder(c journal.Command) {
 	r.mu.Lock()
 	t := r.talk
+	if t == nil && r.gone { // accepted a moment too late
+		r.mu.Unlock()
+		go r.lose(c, runEnded)
+		return
+	}
 	if t == nil {
 		r.early = append(r.early, c)
 		r.mu.Unlock()

@@ -59,12 +59,12 @@ func (c *checks) all(how *journal.Verify, v *journal.Result) {
 	defer func() { v.EndedAt = time.Now().UTC() }()
 	session := v
 	for attempt := 1; ; attempt++ {
-		failed := c.round(attempt, how, v)
+		failed, ran := c.round(attempt, how, v)
 		if len(failed) == 0 {
 			return
 		}
 		v.Status, v.Cause, v.Error = journal.StatusFailed, journal.CauseVerify, sayFailed(failed)
-		if attempt > how.Retry || c.stopped() && !c.begun(followUpFile(attempt)) {
+		if attempt > how.Retry || !ran || c.stopped() && !c.begun(followUpFile(attempt)) {
 			return
 		}
 		next := c.followUp(attempt, session, mend(failed))
@@ -87,13 +87,16 @@ func (c *checks) all(how *journal.Verify, v *journal.Result) {
 	}
 }
 
-// round runs every command once and returns those that failed.
-func (c *checks) round(attempt int, how *journal.Verify, v *journal.Result) (failed []journal.Check) {
+// round runs every command once and returns those that failed. ran is false if
+// one never was run or was lost, of which no agent can mend anything.
+func (c *checks) round(attempt int, how *journal.Verify, v *journal.Result) (failed []journal.Check, ran bool) {
+	ran = true
 	for step, command := range how.Commands {
 		if c.stopped() && !c.begun(checkFile(attempt, step)) {
-			return failed
+			return failed, ran
 		}
-		check := c.step(attempt, step, command, how)
+		check, told := c.step(attempt, step, command, how)
+		ran = ran && told
 		v.Verified = append(v.Verified, check)
 		if !check.Passed {
 			failed = append(failed, check)
@@ -104,12 +107,12 @@ func (c *checks) round(attempt int, how *journal.Verify, v *journal.Result) (fai
 		}
 		c.r.event(journal.Event{Type: journal.EventVerified, Part: check.RunID, Status: status, Error: check.Error})
 	}
-	return failed
+	return failed, ran
 }
 
-// step runs one command.
-func (c *checks) step(attempt, step int, command string, how *journal.Verify) journal.Check {
-	check := journal.Check{Attempt: attempt, Command: command}
+// step runs one command. told is false where its end tells nothing of the work.
+func (c *checks) step(attempt, step int, command string, how *journal.Verify) (check journal.Check, told bool) {
+	check = journal.Check{Attempt: attempt, Command: command}
 	id, result, err := c.part(checkFile(attempt, step), func(id string) (journal.Launch, error) {
 		l := c.partOf(id)
 		l.Program = journal.Program{Runtime: journal.RuntimeCommand, Argv: []string{"sh", "-c", command}, EnvNames: c.r.launch.Program.EnvNames}
@@ -119,7 +122,7 @@ func (c *checks) step(attempt, step int, command string, how *journal.Verify) jo
 	})
 	if check.RunID = id; err != nil {
 		check.Error = err.Error()
-		return check
+		return check, false
 	}
 	home := c.r.s.home
 	check.Passed = result.Status == journal.StatusCompleted
@@ -140,7 +143,7 @@ func (c *checks) step(attempt, step int, command string, how *journal.Verify) jo
 		check.Error = result.Error
 	}
 	check.Output = strings.TrimSpace(strings.Join([]string{tail(home.File(id, journal.StdoutFile), maxCheckOutput), tail(home.File(id, journal.StderrFile), maxCheckOutput)}, "\n"))
-	return check
+	return check, result.Cause != journal.CauseSpawn && result.Cause != journal.CauseLost && result.Cause != journal.CauseHostRestarted
 }
 
 func sayFailed(failed []journal.Check) string {

@@ -132,9 +132,9 @@ func (c *matrixCase) judgeAgents() {
 		if journal.Read(c.home.File(id, journal.LaunchFile), &l) != nil || l.Agent == nil || journal.Read(c.home.File(id, journal.ResultFile), &r) != nil || r.Talk == nil {
 			continue // no agent, or it never ran
 		}
-		if c.truth.Stopped[id] || c.truth.ShimKilled[id] && (r.Cause == journal.CauseSpawn || c.scene.name == "agent" || c.scene.name == "continue") {
+		if c.truth.Stopped[id] || v.shim && c.scene.name == "mend" || c.truth.ShimKilled[id] && (r.Cause == journal.CauseSpawn || c.scene.name == "agent" || c.scene.name == "continue") {
 			// Ordered; or its shim died while it started, when nobody else held
-			// its stdin open yet: it reads an end, and leaves.
+			// its stdin open yet: it reads an end, and leaves. So may what verifies it.
 			continue
 		}
 		if r.Status != journal.StatusCompleted || r.FinalText == nil || !strings.HasPrefix(*r.FinalText, "FINAL") {

@@ -30,6 +30,7 @@ type place struct {
 	points  string // AGENT_RUNS_FAILPOINT_DIR
 	witness string
 	env     []string
+	first   string              // the run that a scene is about
 	user    *syscall.Credential // who everything is started as; nil: ourselves
 
 	mu    sync.Mutex
