@@ -33,7 +33,8 @@ func (r *run) stopGrace() time.Duration {
 	if !r.graceEnds.IsZero() && r.graceEnds.Before(ends) {
 		ends = r.graceEnds
 	}
-	return time.Until(ends)
+	// By the clock on the wall it was given; that may have been set since.
+	return min(time.Until(ends), ms(r.stop.GraceMS))
 }
 
 // ask is the polite step: TERM, and CONT in case it is stopped. A child is

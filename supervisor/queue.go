@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -136,8 +137,8 @@ func (s *Supervisor) letStart(r *run) {
 // lacks says in words which need did not complete.
 func (s *Supervisor) lacks(need string) string {
 	name := need
-	if l, err := journal.ReadLaunch(s.home, need); err == nil && l.Task != "" {
-		name = fmt.Sprintf("%s (run %s)", l.Task, need)
+	if l, err := journal.ReadLaunch(s.home, need); err == nil && l.Task+l.Name != "" {
+		name = fmt.Sprintf("%s (run %s)", cmp.Or(l.Task, l.Name), need)
 	}
 	result, err := journal.ReadResult(s.home, need)
 	switch {

@@ -45,6 +45,7 @@ func printSheet(v cli.View) error {
 		}
 		row("limits", limitWords(v.Launch.Limits))
 	}
+	verifyRows(v, row)
 	row("created", moment(v.CreatedAt, now))
 	row("started", moment(v.StartedAt, now))
 	row("ended", ended(v, now))

@@ -30,7 +30,7 @@ var measurements = []struct {
 	name string
 	f    func(*place) ([]row, error)
 }{
-	{"floor", floor}, {"launch", launch}, {"burst", burst}, {"stop", stop}, {"output", output}, {"memory", memory}, {"history", history},
+	{"floor", floor}, {"launch", launch}, {"burst", burst}, {"stop", stop}, {"output", output}, {"memory", memory}, {"history", history}, {"plan", bigPlan},
 }
 
 // row is one line of the table.

@@ -73,7 +73,7 @@ func promptLine(prompt string) string {
 func (v View) statusWords() string {
 	s := v.Status
 	switch {
-	case v.IsAgent() && v.Cause != "" && v.Cause != journal.CauseCancelled: // its exit code means nothing
+	case (v.IsAgent() || v.Cause == journal.CauseVerify) && v.Cause != "" && v.Cause != journal.CauseCancelled: // its exit code means nothing
 		s += " (" + v.Cause + ")"
 	case v.Exit != nil && v.Exit.Code != nil && v.Status == journal.StatusFailed:
 		s += fmt.Sprintf(" (exit %d)", *v.Exit.Code)

@@ -168,6 +168,8 @@ func (v View) Ending() string {
 		s += " (" + v.Cause + ")"
 	}
 	switch {
+	case v.Cause == journal.CauseVerify && v.Result != nil:
+		s += ": " + v.Result.Error
 	case v.IsAgent() && v.Result != nil: // its exit code means nothing
 		if v.Result.Error != "" {
 			s += ": " + v.Result.Error
