@@ -27,7 +27,7 @@ func (p *place) judgeCompletions() {
 	p.compare("before they are acknowledged", p.lines("completions", "-q"))
 	p.lines("completions", "--ack", "all")
 	for _, id := range p.runIDs() {
-		if p.done(id) && !there(p.home.File(id, journal.AcknowledgedFile)) {
+		if p.owes(id) && !there(p.home.File(id, journal.AcknowledgedFile)) {
 			p.t.Errorf("run %s: nobody took note of its end", id)
 		}
 	}
@@ -47,13 +47,19 @@ func (p *place) compare(when string, shown []string) {
 				times++
 			}
 		}
-		if p.done(id) && !there(p.home.File(id, journal.AcknowledgedFile)) {
+		if p.owes(id) && !there(p.home.File(id, journal.AcknowledgedFile)) {
 			want = 1
 		}
 		if times != want {
 			p.t.Errorf("%s the completion of run %s is shown %d times and not %d", when, id, times, want)
 		}
 	}
+}
+
+// owes reports whether a run is over and was nobody's part.
+func (p *place) owes(id string) bool {
+	var l journal.Launch
+	return p.done(id) && (journal.Read(p.home.File(id, journal.LaunchFile), &l) != nil || l.PartOf == "")
 }
 
 func (p *place) judgeEvents() {

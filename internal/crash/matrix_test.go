@@ -273,7 +273,7 @@ func (c *matrixCase) stdinEnds() {
 
 func (c *matrixCase) reads(id string) bool {
 	var l journal.Launch
-	return journal.Read(c.home.File(id, journal.LaunchFile), &l) == nil && slices.Contains(l.Program.Argv, "read")
+	return journal.Read(c.home.File(id, journal.LaunchFile), &l) == nil && slices.Contains(strings.Fields(strings.Join(l.Program.Argv, " ")), "read")
 }
 
 // stopIsComing reports whether a durable order to stop the run is still open
