@@ -31,7 +31,7 @@ type PlanLimits struct {
 
 // Inputs is inputs.json: what a run with needs is really started with, now
 // that they have completed. Written once by the supervisor before the start.
-// Absent: not started, or it has no needs. Prompt and Argv, where set, take
+// Absent: not started, or there is nothing to put in place. Prompt and Argv, where set, take
 // the place of those in launch.json.
 type Inputs struct {
 	Version int       `json:"version"`

@@ -15,8 +15,8 @@ import (
 // takeInputs makes durable what a run with needs is started with, before its
 // start and once: a supervisor after us starts it with the same.
 func (r *run) takeInputs() {
-	if len(r.launch.Needs) == 0 {
-		return
+	if len(r.launch.Needs) == 0 || r.launch.Agent == nil && len(namedIn(r.launch)) == 0 {
+		return // it is started with what stands in its launch record
 	}
 	in := journal.Inputs{Version: journal.Version, ID: r.id, At: time.Now().UTC()}
 	outputs := r.s.outputs(r.launch)
