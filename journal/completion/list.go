@@ -24,6 +24,9 @@ func Marked(h journal.Home, owner string, seen map[string]bool) ([]string, error
 	}
 	defer d.Close()
 	names, err := d.Readdirnames(-1)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // removed while it was read
+	}
 	var ids []string
 	for _, n := range names {
 		if id := strings.TrimSuffix(n, overSuffix); journal.ValidID(id) {
