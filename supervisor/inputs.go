@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -75,14 +76,27 @@ func namedIn(l journal.Launch) []placeholder.Ref {
 	return placeholder.Refs(strings.Join(l.Program.Argv, " "))
 }
 
+// lastWord is what an agent said last, or how the tasks of a plan ended.
+func lastWord(r *journal.Result) string {
+	if r.FinalText != nil {
+		return *r.FinalText
+	}
+	var lines []string
+	for _, t := range r.Tasks {
+		lines = append(lines, fmt.Sprintf("%s %s, run %s", t.ID, t.Status, t.RunID))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // output is the last word of an agent, or the end of what a command wrote.
 func (s *Supervisor) output(id string) inputs.Output {
 	o := inputs.Output{RunID: id}
 	if l, err := journal.ReadLaunch(s.home, id); err == nil {
 		o.Task, o.Name = l.Task, l.Name
 	}
-	if result, err := journal.ReadResult(s.home, id); err == nil && result.FinalText != nil {
-		o.Text, o.Size = *result.FinalText, int64(len(*result.FinalText))
+	if result, err := journal.ReadResult(s.home, id); err == nil && (result.FinalText != nil || result.Tasks != nil) {
+		o.Text = lastWord(result)
+		o.Size = int64(len(o.Text))
 		return o
 	}
 	path := s.home.File(id, journal.StdoutFile)
