@@ -3,7 +3,9 @@ package plan_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -183,13 +185,16 @@ func TestAliasesAreFollowedWithinBounds(t *testing.T) {
 	require.ErrorContains(t, err, "nested too deep")
 }
 
+// The processor's time counts, not the clock's: whoever else uses this machine
+// is no part of it.
 func TestALargePlanIsCheckedInNoTime(t *testing.T) {
 	body := chain(1000, 6)
 	least := time.Hour
-	for range 3 { // whoever else uses this machine is no part of it
-		began := time.Now()
+	for range 5 {
+		runtime.GC()
+		began := processorTime(t)
 		p, err := plan.Parse(body)
-		least = min(least, time.Since(began))
+		least = min(least, processorTime(t)-began)
 		require.NoError(t, err)
 		edges := 0
 		for _, task := range p.Tasks {
@@ -201,6 +206,13 @@ func TestALargePlanIsCheckedInNoTime(t *testing.T) {
 	if !raceDetector {
 		require.Less(t, least, 100*time.Millisecond)
 	}
+}
+
+// processorTime is what this process has used so far.
+func processorTime(t *testing.T) time.Duration {
+	var u syscall.Rusage
+	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // chain is a plan in which each task needs the ones before it, and reads the
