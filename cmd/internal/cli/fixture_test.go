@@ -122,7 +122,7 @@ func (m *made) crowd(n int) {
 		case k < 60:
 			f.status = journal.StatusStopped
 		case k < 64:
-			f.status = Statuses()[k-60]
+			f.status = string([]journal.Phase{journal.PhaseQueued, journal.PhaseStarting, journal.PhaseRunning, journal.PhaseStopping}[k-60])
 		case k == 64:
 			f.status = "lost"
 		case k == 65:

@@ -21,8 +21,8 @@ type Query struct {
 
 // Statuses are those a run can be listed by.
 func Statuses() []string {
-	return []string{string(journal.PhaseQueued), string(journal.PhaseStarting), string(journal.PhaseRunning), string(journal.PhaseStopping),
-		journal.StatusCompleted, journal.StatusFailed, journal.StatusStopped}
+	return []string{string(journal.PhaseQueued), string(journal.PhaseStarting), string(journal.PhaseRunning), journal.StatusVerifying,
+		string(journal.PhaseStopping), journal.StatusCompleted, journal.StatusFailed, journal.StatusStopped}
 }
 
 // CheckStatus refuses what no run can have.
