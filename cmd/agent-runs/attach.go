@@ -25,7 +25,7 @@ func attachCommand() *urfave.Command {
 		Description: attachWords,
 		Flags: []urfave.Flag{
 			ownerFlag(),
-			&urfave.IntFlag{Name: "pid", Usage: "the process that attaches is `PID` (default: the one that runs this command)"},
+			&urfave.IntFlag{Name: "pid", Usage: "the process that attaches is `PID` (default: the one that runs this command)", HideDefault: true},
 			jsonFlag(), &urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the generation only"},
 		},
 		Action: attach,
@@ -166,7 +166,7 @@ func ownerFlag() urfave.Flag {
 }
 
 func generationFlag() urfave.Flag {
-	return &urfave.Int64Flag{Name: "generation", Usage: "act under attachment `G` (default: " + cli.GenerationVariable + ", else the newest)"}
+	return &urfave.Int64Flag{Name: "generation", Usage: "act under attachment `G` (default: " + cli.GenerationVariable + ", else the newest)", HideDefault: true}
 }
 
 // ownerOf is actorOf for commands that take no arguments.

@@ -10,19 +10,24 @@ import (
 )
 
 const description = `Runs are started by "delegate". ID is a run's id, its name, or a unique prefix
-of its id of at least four characters.
+of its id of at least four characters. "agent-runs help COMMAND" tells more.
 
 ` + cli.ExitCodes
 
-// commands are all there are, in the order of the help. They are built only
-// when needed: building all takes a good part of what a command takes.
-var commands = []struct {
+// known is a command by its name.
+type known struct {
 	name  string
 	build func() *urfave.Command
-}{
-	{"list", listCommand}, {"inspect", inspectCommand}, {"logs", logsCommand}, {"wait", waitCommand}, {"stop", stopCommand},
-	{"steer", steerCommand}, {"continue", continueCommand}, {"interrupt", interruptCommand}, {"questions", questionsCommand}, {"answer", answerCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"completions", completionsCommand}, {"attach", attachCommand}, {"detach", detachCommand}, {"supervisor", supervisorCommand},
-	{"runtimes", runtimesCommand}, {"settings", settingsCommand}, {"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand},
+}
+
+// commands are all there are, in the order of the help. They are built only
+// when needed: building all takes a good part of what a command takes.
+func commands() []known {
+	return []known{
+		{"list", listCommand}, {"inspect", inspectCommand}, {"logs", logsCommand}, {"wait", waitCommand}, {"stop", stopCommand},
+		{"steer", steerCommand}, {"continue", continueCommand}, {"interrupt", interruptCommand}, {"questions", questionsCommand}, {"answer", answerCommand}, {"rm", rmCommand}, {"prune", pruneCommand}, {"events", eventsCommand}, {"completions", completionsCommand}, {"attach", attachCommand}, {"detach", detachCommand}, {"supervisor", supervisorCommand},
+		{"runtimes", runtimesCommand}, {"settings", settingsCommand}, {"doctor", doctorCommand}, {"version", versionCommand}, {"completion", completionCommand}, {"help", helpCommand},
+	}
 }
 
 // command builds the program for these arguments: with the one command they
@@ -49,12 +54,12 @@ func command(args []string) *urfave.Command {
 }
 
 func called(args []string) (all []*urfave.Command) {
-	for _, c := range commands {
+	for _, c := range commands() {
 		if len(args) > 1 && args[1] == c.name {
 			return []*urfave.Command{c.build()}
 		}
 	}
-	for _, c := range commands {
+	for _, c := range commands() {
 		all = append(all, c.build())
 	}
 	return all
@@ -76,7 +81,7 @@ func finish(c *urfave.Command) {
 // noCommand helps those who typed none and refuses what is none.
 func noCommand(_ context.Context, c *urfave.Command) error {
 	if c.Args().Present() {
-		return cli.Fail(cli.Usage, "there is no command %q", c.Args().First()).WithTry("%s --help", c.FullName())
+		return noSuchCommand(c)
 	}
 	if c.Root() == c {
 		return urfave.ShowRootCommandHelp(c)

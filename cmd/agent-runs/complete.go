@@ -42,6 +42,17 @@ func completeRuns(ctx context.Context, c *urfave.Command) {
 	}
 }
 
+// completeWords offers words besides the flags.
+func completeWords(ctx context.Context, c *urfave.Command, words ...string) {
+	urfave.DefaultCompleteWithFlags(ctx, c)
+	if args := c.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
+		return
+	}
+	for _, word := range words {
+		fmt.Fprintln(c.Root().Writer, word)
+	}
+}
+
 // plainWord reports whether a name means itself in every shell: what is
 // offered is put into the command line as it is.
 func plainWord(s string) bool {

@@ -30,7 +30,7 @@ func completionsCommand() *urfave.Command {
 			ownerFlag(),
 			&urfave.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on for ever, or until another attaches (exit code 4)"},
 			&urfave.StringSliceFlag{Name: "ack", Usage: "acknowledge `ID`, or all; with --follow, first"},
-			&urfave.IntFlag{Name: "limit", Usage: "show no more than `N`, the oldest; with --follow, end then"},
+			&urfave.IntFlag{Name: "limit", Usage: "show no more than `N`, the oldest; with --follow, end then", HideDefault: true},
 			generationFlag(),
 			&urfave.BoolFlag{Name: "json", Usage: "print one JSON object a line"}, quietFlag(),
 		},

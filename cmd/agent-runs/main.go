@@ -12,5 +12,5 @@ import (
 func main() {
 	cli.RunRole()
 	cli.OwnUmask()
-	os.Exit(cli.Report(noTopic(command(os.Args).Run(context.Background(), os.Args))))
+	os.Exit(cli.Report(noTopic(os.Args, command(os.Args).Run(context.Background(), os.Args))))
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/internal/nearest"
 	urfave "github.com/urfave/cli/v3"
 )
 
@@ -18,19 +20,43 @@ func usageError(_ context.Context, c *urfave.Command, err error, _ bool) error {
 
 // noTopic turns the flag library's complaint about --help for a command that
 // there is not into ours; it has no hook for that one.
-func noTopic(err error) error {
+func noTopic(args []string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if name, ok := strings.CutPrefix(err.Error(), "No help topic for "); ok {
-		return cli.Fail(cli.Usage, "there is no command %q", strings.Trim(name, "'")).WithTry("agent-runs --help")
+	name, ok := strings.CutPrefix(err.Error(), "No help topic for ")
+	if !ok {
+		return err
 	}
-	return err
+	name = strings.Trim(name, "'")
+	var known []string
+	if len(args) > 1 && args[1] == name {
+		known = names()
+	}
+	return cli.Fail(cli.Usage, "there is no command %q%s", name, meant(strconv.Quote, name, known)).WithTry("agent-runs --help")
+}
+
+// noSuchCommand refuses the first argument, which is none of c's commands.
+func noSuchCommand(c *urfave.Command) error {
+	var known []string
+	for _, sub := range c.Commands {
+		known = append(known, sub.Name)
+	}
+	name := c.Args().First()
+	return cli.Fail(cli.Usage, "there is no command %q%s", name, meant(strconv.Quote, name, known)).WithTry("%s --help", c.FullName())
+}
+
+// meant asks whether one of known was meant by a mistyped word, if one is near.
+func meant(spelled func(string) string, word string, known []string) string {
+	if near := nearest.Of(word, known); near != "" {
+		return "; did you mean " + spelled(near) + "?"
+	}
+	return ""
 }
 
 func flagWords(c *urfave.Command, msg string) string {
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
-		return "there is no flag " + dashed(name)
+		return "there is no flag " + dashed(name) + meantFlag(c, name)
 	}
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: "); ok {
 		return dashed(strings.TrimLeft(name, "-")) + " needs a value"
@@ -62,4 +88,13 @@ func acceptedBy(c *urfave.Command, name string) string {
 		}
 	}
 	return "other values are"
+}
+
+// meantFlag is meant for a mistyped flag of c.
+func meantFlag(c *urfave.Command, name string) string {
+	var known []string
+	for _, f := range c.VisibleFlags() {
+		known = append(known, f.Names()[0])
+	}
+	return meant(dashed, name, known)
 }

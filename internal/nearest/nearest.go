@@ -4,7 +4,7 @@ package nearest
 import "strings"
 
 // Of returns the word of known that is nearest to word, or "" if none is near
-// enough to be meant: at most every second character differs. Case, dashes and
+// enough to be meant: at most a third of its characters differ, rounded. Case, dashes and
 // underscores do not count. Of several equally near ones it is the first.
 func Of(word string, known []string) string {
 	w := plain(word)
@@ -13,7 +13,7 @@ func Of(word string, known []string) string {
 		p := plain(k)
 		longer := max(len(w), len(p))
 		d := distance(w, p)
-		if 2*d <= longer && (best == "" || d < least) {
+		if 3*d <= longer+1 && (best == "" || d < least) {
 			best, least = k, d
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	known := []string{"id", "needs", "prompt", "command", "maxTurns", "maxTokens", "limits.turns", "concurrency"}
+	known := []string{"id", "continue", "needs", "prompt", "command", "maxTurns", "maxTokens", "limits.turns", "concurrency"}
 	for _, c := range []struct{ word, want string }{
 		{"need", "needs"},
 		{"promt", "prompt"},
@@ -22,6 +22,7 @@ func TestOf(t *testing.T) {
 		{"concurency", "concurrency"},
 		{"di", "id"},
 		{"cwd", ""},
+		{"nonsense", ""},
 		{"x", ""},
 		{"", ""},
 		{"needs", "needs"},

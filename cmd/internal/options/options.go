@@ -10,10 +10,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agent-runs/agent-runs/internal/nearest"
 )
 
 // Option is one that a program knows. In Usage a word in backquotes stands for
@@ -124,7 +128,7 @@ func (l *Line) read(args []string) (int, error) {
 	spelled, value, given := strings.Cut(strings.TrimPrefix(args[0][1:], "-"), "=")
 	name, known := l.names[spelled]
 	if !known {
-		return 0, &Error{"there is no flag " + dashed(spelled)}
+		return 0, &Error{"there is no flag " + dashed(spelled) + l.meant(spelled)}
 	}
 	n := 1
 	_, isToggle := l.options.Lookup(name).Value.(interface{ IsBoolFlag() bool })
@@ -142,6 +146,15 @@ func (l *Line) read(args []string) (int, error) {
 	}
 	l.set[name] = true
 	return n, nil
+}
+
+// meant asks whether a known option was meant by a mistyped one, if one is near.
+func (l *Line) meant(spelled string) string {
+	near := nearest.Of(spelled, slices.Sorted(maps.Keys(l.names)))
+	if near == "" {
+		return ""
+	}
+	return "; did you mean " + dashed(near) + "?"
 }
 
 func dashed(name string) string {

@@ -46,10 +46,10 @@ func TestLinesAreRead(t *testing.T) {
 
 func TestBadLinesAreTold(t *testing.T) {
 	for line, says := range map[string]string{
-		"--nome x":     "there is no flag --nome",
+		"--nome x":     "there is no flag --nome; did you mean --name?",
 		"a -x":         "there is no flag -x",
 		"---":          "there is no flag --",
-		"-qw":          "there is no flag --qw",
+		"-qw":          "there is no flag --qw; did you mean -q?",
 		"a --name":     "--name needs a value",
 		"--wait=maybe": `--wait "maybe" is none; true and false are accepted`,
 		"--quiet= a":   `--quiet "" is none; true and false are accepted`,
