@@ -80,7 +80,7 @@ func rest(h journal.Home, v cli.View) (*posting.Plan, error) {
 	p, listed := &posting.Plan{}, []journal.PlanTask{}
 	caps := newCaps()
 	for _, t := range tasks {
-		if hasCompleted(t) && !there(h, t.RunID) {
+		if hasCompleted(t) && !cli.There(h, t.RunID) {
 			return nil, cli.Fail(cli.Refused, "plan %s cannot be continued: the records of task %s were removed", v.ID, t.ID)
 		}
 		if hasCompleted(t) {

@@ -68,10 +68,15 @@ func prune(_ context.Context, c *urfave.Command) error {
 	return cli.Worst(failures)
 }
 
-// undoubted sets apart the runs of which something may still be there.
+// undoubted sets apart the runs of which something may still be there, and
+// what they are parts of.
 func undoubted(all []cli.View) (views []cli.View, kept []string) {
-	for _, v := range all {
-		if v.Doubt() != "" {
+	doubted := map[string]bool{}
+	for _, v := range all { // parts come before their whole
+		if doubted[v.ID] || v.Doubt() != "" {
+			if v.Launch != nil {
+				doubted[v.Launch.PartOf] = true
+			}
 			kept = append(kept, v.ID)
 			continue
 		}
@@ -80,10 +85,11 @@ func undoubted(all []cli.View) (views []cli.View, kept []string) {
 	return views, kept
 }
 
-// endedBefore returns the runs of owner that were over at that time. An id
-// tells when a run was made, so younger ones need not be read.
+// endedBefore returns the runs of owner that were over at that time, each after
+// its parts. An id tells when a run was made, so younger ones need not be read.
 func endedBefore(h journal.Home, owner string, t time.Time) ([]cli.View, error) {
 	var views []cli.View
+	listed := map[string]bool{}
 	err := cli.EachOwned(h, owner, func(id string) error {
 		if made, err := journal.IDTime(id); err != nil || made.After(t) {
 			return err
@@ -95,10 +101,27 @@ func endedBefore(h journal.Home, owner string, t time.Time) ([]cli.View, error) 
 		if plan, err := cli.PlanOf(h, v); err != nil || plan != "" {
 			return err // it goes with its plan, or later
 		}
+		if whole := v.Launch; whole != nil && whole.PartOf != "" && cli.There(h, whole.PartOf) {
+			return nil // it goes with what it is a part of
+		}
+		if plan := cli.TakenBy(h, v); plan != "" && !listed[plan] {
+			return nil // it goes with the plan that has taken it over, which is newer
+		}
 		if v.EndedAt == nil || !v.EndedAt.After(t) {
-			views = append(views, v)
+			views, listed[v.ID] = append(views, withItsParts(h, v)...), true
 		}
 		return nil
 	})
 	return views, err
+}
+
+// withItsParts is a run after what is left of its parts, which are over when it
+// is.
+func withItsParts(h journal.Home, v cli.View) (views []cli.View) {
+	for _, id := range cli.Parts(h, v) {
+		if part, err := cli.Load(h, id); err == nil {
+			views = append(views, part)
+		}
+	}
+	return append(views, v)
 }

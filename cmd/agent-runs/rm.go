@@ -15,8 +15,9 @@ import (
 const rmWords = `Never deletes a live run. One whose end is unproven, of which something may
 still be alive, is refused with exit code 5 unless --force is given: with its
 records goes all that is known of what it left. After a restart of the host
-nothing can be left, and it is removed as any other. A plan goes with its tasks;
-of one that is live no task is removed.`
+nothing can be left, and it is removed as any other. A run goes with those that
+checked and mended it, a plan with its tasks; of one that is live none of them
+is removed, nor a plan of which another has taken tasks over.`
 
 func rmCommand() *urfave.Command {
 	return &urfave.Command{
@@ -43,7 +44,7 @@ func rmCommand() *urfave.Command {
 			if err != nil {
 				return err
 			}
-			if ids, err = withTasks(h, ids); err != nil {
+			if ids, err = withParts(h, ids); err != nil {
 				return err
 			}
 			views, err := mayRemove(h, a, ids)
@@ -59,32 +60,40 @@ func rmCommand() *urfave.Command {
 	}
 }
 
-// withTasks adds to each plan that is over its tasks, which go before it: what
-// is left of a removal that was interrupted is a plan that can be removed.
-func withTasks(h journal.Home, ids []string) (all []string, err error) {
-	for _, id := range ids {
+// withParts adds to each plan that is over its tasks, and to each run its
+// parts. They go before it: what is left of a removal that was interrupted can
+// be removed. The newest go first, for a plan may have taken over tasks of an
+// older one.
+func withParts(h journal.Home, ids []string) (all []string, err error) {
+	add := func(v cli.View) {
+		for _, id := range append(cli.Parts(h, v), v.ID) {
+			if !slices.Contains(all, id) {
+				all = append(all, id)
+			}
+		}
+	}
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	for _, id := range slices.Backward(ids) {
 		v, err := cli.Brief(h, id)
 		if err != nil {
 			return nil, err
 		}
 		if v.Plan != nil && v.Phase == journal.PhaseTerminal {
 			for _, t := range v.Launch.Plan.Tasks {
-				if !t.Done && !slices.Contains(all, t.RunID) && there(h, t.RunID) {
-					all = append(all, t.RunID)
+				if t.Done || !cli.There(h, t.RunID) {
+					continue
 				}
+				task, err := cli.Brief(h, t.RunID)
+				if err != nil {
+					return nil, err
+				}
+				add(task)
 			}
 		}
-		if !slices.Contains(all, id) {
-			all = append(all, id)
-		}
+		add(v)
 	}
 	return all, nil
-}
-
-// there reports whether a run's records are.
-func there(h journal.Home, id string) bool {
-	_, err := os.Lstat(h.Run(id))
-	return err == nil
 }
 
 // mayRemove looks at every run before anything is deleted.
@@ -100,12 +109,18 @@ func mayRemove(h journal.Home, a actor, ids []string) ([]cli.View, error) {
 		}
 		views = append(views, v)
 	}
+	for _, v := range slices.Backward(views) { // a plan before its tasks
+		if plan := cli.TakenBy(h, v); plan != "" && !slices.Contains(ids, plan) {
+			return nil, cli.StillTaken(v, plan)
+		}
+	}
 	return views, nil
 }
 
 // removeAll deletes what can be deleted and finishes what an interrupted
 // removal left.
 func removeAll(h journal.Home, views []cli.View, force bool) (removed []string, failures []*cli.Error) {
+	held := map[string]bool{} // runs of which a part is left
 	fail := func(err error) {
 		var f *cli.Error
 		if !errors.As(err, &f) {
@@ -115,8 +130,14 @@ func removeAll(h journal.Home, views []cli.View, force bool) (removed []string, 
 	}
 	for _, v := range views {
 		doubt := v.Doubt()
+		if held[v.ID] {
+			continue // its part's failure is told
+		}
 		if err := cli.Remove(h, v, force); err != nil {
 			fail(err)
+			if v.Launch != nil {
+				held[v.Launch.PartOf] = true
+			}
 			continue
 		}
 		if doubt != "" {

@@ -125,11 +125,7 @@ func PlanOf(h journal.Home, v View) (string, error) {
 	if v.Launch == nil || v.Launch.PlanID == "" {
 		return "", nil
 	}
-	plan, err := Brief(h, v.Launch.PlanID)
-	if err != nil || plan.Phase == journal.PhaseTerminal {
-		return "", unlessGone(err)
-	}
-	return plan.ID, nil
+	return liveOne(h, v.Launch.PlanID)
 }
 
 // NoPlan refuses what a plan cannot be used for.

@@ -26,10 +26,7 @@ func Remove(h journal.Home, v View, force bool) error {
 	if err := removable(v, force); err != nil {
 		return err
 	}
-	if plan, err := PlanOf(h, v); err != nil || plan != "" {
-		if err == nil {
-			err = Fail(Refused, "run %s is not removed: it is a task of plan %s, which is not over", v.ID, plan).WithTry("agent-runs stop %s", plan)
-		}
+	if err := wanted(h, v); err != nil {
 		return err
 	}
 	// The lock says that no shim is at work on it, whatever the records say.
@@ -62,6 +59,34 @@ func Remove(h journal.Home, v View, force bool) error {
 		return err
 	}
 	return os.RemoveAll(trash(h, v.ID))
+}
+
+// wanted refuses to remove what belongs to something that is not over, or that
+// another plan has taken over.
+func wanted(h journal.Home, v View) error {
+	if plan, err := PlanOf(h, v); err != nil {
+		return err
+	} else if plan != "" {
+		return Fail(Refused, "run %s is not removed: it is a task of plan %s, which is not over", v.ID, plan).WithTry("agent-runs stop %s", plan)
+	}
+	if whole, err := WholeOf(h, v); err != nil {
+		return err
+	} else if whole != "" {
+		return Fail(Refused, "run %s is not removed: it is a part of run %s, which is not over", v.ID, whole).WithTry("agent-runs stop %s", whole)
+	}
+	if plan := TakenBy(h, v); plan != "" {
+		return StillTaken(v, plan)
+	}
+	return nil
+}
+
+// StillTaken refuses to remove what plan has taken over.
+func StillTaken(v View, plan string) error {
+	what := "it is a task that plan %s has taken over"
+	if v.Plan != nil {
+		what = "plan %s has taken tasks of it over"
+	}
+	return Fail(Refused, "run %s is not removed: "+what, v.ID, plan).WithTry("agent-runs rm %s first", plan)
 }
 
 // leaving is how long a shim may take to let go of a run whose end is told
