@@ -69,7 +69,13 @@ func completions(ctx context.Context, c *urfave.Command) error {
 	if c.Bool("follow") {
 		return t.follow(ctx)
 	}
-	return t.show()
+	if err := t.show(); err != nil {
+		return err
+	}
+	if len(t.seen) == 0 && !c.Bool("json") && !c.Bool("quiet") {
+		fmt.Fprintln(os.Stderr, "no completions wait")
+	}
+	return nil
 }
 
 // completionsHome is the home for those who look, or for those who wait for

@@ -66,7 +66,7 @@ func goOnWith(ctx context.Context, c *urfave.Command) error {
 			return err
 		}
 		if guided {
-			return followUp(ctx, c, h, v.Launch, "said to")
+			return followUp(ctx, c, h, v.Launch, "said to the agent, which is at work")
 		}
 		if v, err = cli.Brief(h, v.ID); err != nil { // it has ended meanwhile
 			return err

@@ -15,7 +15,7 @@ func pruneCommand() *urfave.Command {
 	return &urfave.Command{
 		Name:        "prune",
 		Usage:       "delete one's own runs that ended long ago",
-		Description: "Keeps runs whose end is unproven, of which something may still be alive, until\nthe host is restarted; \"agent-runs rm --force\" gives one up.",
+		Description: "Keeps runs whose end is unproven, of which something may still be alive, until\nthe host is restarted; \"agent-runs rm --force\" gives one up.\nWith a run goes its completion, also one that nobody has acknowledged: that is told.",
 		Flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "older-than", Value: "30d", Usage: "delete runs that ended more than `D` ago (12h, 30d)"},
 			&urfave.StringFlag{Name: "owner", Usage: "delete runs of `OWNER` (default: one's own)"},
@@ -50,22 +50,50 @@ func prune(_ context.Context, c *urfave.Command) error {
 		return err
 	}
 	views, kept := undoubted(views)
+	unseen := unacknowledged(h, views)
 	removed, failures := removeAll(h, views, false)
 	if err := cli.Sweep(h, before); err != nil {
 		failures = append(failures, cli.Fail(cli.RunFailed, "%v", err))
 	}
-	if c.Bool("json") || c.Bool("quiet") {
-		err = printRemoved(c, removed, kept)
-	} else {
-		_, err = fmt.Printf("removed %d runs\n", len(removed))
+	r := removal{Removed: removed, Kept: kept}
+	for _, id := range removed {
+		if unseen[id] {
+			r.Unacknowledged = append(r.Unacknowledged, id)
+		}
 	}
-	if err != nil {
+	if err := printPruned(c, r); err != nil {
 		return err
 	}
-	if len(kept) > 0 && !c.Bool("json") {
-		fmt.Fprintf(os.Stderr, "note: kept %d whose end is unproven: %s\n", len(kept), cli.Some(kept))
-	}
 	return cli.Worst(failures)
+}
+
+func printPruned(c *urfave.Command, r removal) (err error) {
+	if c.Bool("json") || c.Bool("quiet") {
+		err = printRemoved(c, r)
+	} else {
+		_, err = fmt.Printf("removed %d runs\n", len(r.Removed))
+	}
+	if err != nil || c.Bool("json") {
+		return err
+	}
+	if len(r.Kept) > 0 {
+		fmt.Fprintf(os.Stderr, "note: kept %d whose end is unproven: %s\n", len(r.Kept), cli.Some(r.Kept))
+	}
+	if len(r.Unacknowledged) > 0 {
+		fmt.Fprintf(os.Stderr, "note: of %d of them the completion was not acknowledged: %s\n", len(r.Unacknowledged), cli.Some(r.Unacknowledged))
+	}
+	return nil
+}
+
+// unacknowledged are those whose completion waits.
+func unacknowledged(h journal.Home, views []cli.View) map[string]bool {
+	ids := map[string]bool{}
+	for _, v := range views {
+		if cli.Waits(h, v) {
+			ids[v.ID] = true
+		}
+	}
+	return ids
 }
 
 // undoubted sets apart the runs of which something may still be there, and

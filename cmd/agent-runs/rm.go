@@ -52,7 +52,7 @@ func rmCommand() *urfave.Command {
 				return err
 			}
 			removed, failures := removeAll(h, views, a.force)
-			if err := printRemoved(c, removed, nil); err != nil {
+			if err := printRemoved(c, removal{Removed: removed}); err != nil {
 				return err
 			}
 			return cli.Worst(failures)
@@ -161,13 +161,17 @@ type removal struct {
 	Version int      `json:"version"`
 	Removed []string `json:"removed"`
 	Kept    []string `json:"kept,omitempty"` // by prune: their end is unproven
+	// Of those that prune removed, the ones whose completion nobody had
+	// acknowledged.
+	Unacknowledged []string `json:"unacknowledged,omitempty"`
 }
 
-func printRemoved(c *urfave.Command, removed, kept []string) error {
+func printRemoved(c *urfave.Command, r removal) error {
 	if c.Bool("json") {
-		return cli.PrintJSON(removal{cli.ViewVersion, append([]string{}, removed...), kept})
+		r.Version, r.Removed = cli.ViewVersion, append([]string{}, r.Removed...)
+		return cli.PrintJSON(r)
 	}
-	for _, id := range removed {
+	for _, id := range r.Removed {
 		line := "removed " + id
 		if c.Bool("quiet") {
 			line = id

@@ -23,7 +23,9 @@ func supervisorStop(ctx context.Context, c *urfave.Command, h journal.Home) erro
 	if err != nil {
 		return err
 	}
+	did := "no supervisor was running"
 	if v.Running {
+		did = "the supervisor has left"
 		if err := sendAway(ctx, h); err != nil {
 			return err
 		}
@@ -34,8 +36,19 @@ func supervisorStop(ctx context.Context, c *urfave.Command, h journal.Home) erro
 	if c.Bool("json") {
 		return cli.PrintJSON(v.shape())
 	}
-	_, err = fmt.Printf("no supervisor is running%s\n", left(v))
+	_, err = fmt.Println(did + goingOn(v.Runs))
 	return err
+}
+
+// goingOn says what becomes of the live runs.
+func goingOn(runs int) string {
+	switch runs {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 live run goes on, whose " + cli.Unenforced
+	}
+	return fmt.Sprintf("; %d live runs go on, whose %s", runs, cli.Unenforced)
 }
 
 func supervisorRestart(ctx context.Context, c *urfave.Command, h journal.Home) error {

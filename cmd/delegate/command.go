@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	"github.com/agent-runs/agent-runs/cmd/internal/options"
@@ -70,7 +72,10 @@ func run(ctx context.Context, args []string) error {
 	case c.IsSet("help"):
 		p := program()
 		p.Version = supervisor.Build()
-		return p.Help(os.Stdout)
+		if err := p.Help(os.Stdout); !errors.Is(err, syscall.EPIPE) { // whoever reads may have seen enough
+			return err
+		}
+		return nil
 	case c.IsSet("version"):
 		_, err := fmt.Println("delegate version " + supervisor.Build())
 		return err

@@ -44,6 +44,15 @@ func Waiting(h journal.Home, owner string, seen map[string]bool) (ended []lifecy
 	return ended, live, err
 }
 
+// Waits reports whether the completion of a run waits to be acknowledged.
+func Waits(h journal.Home, v View) bool {
+	if v.Result == nil || v.Launch == nil || v.Launch.PartOf != "" {
+		return false
+	}
+	_, err := os.Lstat(h.File(v.ID, journal.AcknowledgedFile))
+	return err != nil
+}
+
 // Completion returns the last event of a run that is over, else nil.
 func Completion(h journal.Home, id string) (*lifecycle.Event, error) {
 	if _, err := os.Lstat(h.File(id, journal.ResultFile)); err != nil {
