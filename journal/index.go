@@ -21,7 +21,7 @@ import (
 // Form: one header line, then a line a run sorted by id, newest last.
 const (
 	indexFile   = "index.cache"
-	indexHeader = "agent-runs index 2"
+	indexHeader = "agent-runs index 3"
 	// indexSettle is how much older than the scan the directory's time must
 	// be: file systems stamp with the granularity of the kernel's tick.
 	indexSettle = 100 * time.Millisecond
@@ -32,7 +32,11 @@ const (
 // not looked at yet, Status for one that was not over then.
 type Entry struct {
 	ID, Owner, Name, Status string
+	Part                    bool // of another run; false for one that was not looked at yet
 }
+
+// partMark ends the line of a part of another run.
+const partMark = "part"
 
 // Index lists all runs.
 type Index struct {
@@ -148,7 +152,7 @@ func (x *Index) latest(e Entry) Entry {
 func (x *Index) Complete(e Entry) Entry {
 	var l Launch
 	if e.Owner == "" && Read(x.home.File(e.ID, LaunchFile), &l) == nil {
-		e.Owner, e.Name = l.Owner, l.Name
+		e.Owner, e.Name, e.Part = l.Owner, l.Name, l.PartOf != ""
 		x.Learn(e)
 	}
 	return e
@@ -189,7 +193,7 @@ func (x *Index) renewed(b, old []byte) []byte {
 		for len(old) > 0 && !bytes.HasPrefix(old, []byte(id)) && string(old[:min(len(old), len(id))]) < id {
 			_, old, _ = bytes.Cut(old, []byte{'\n'})
 		}
-		line := []byte(id + "\t\"\"\t\"\"\t\n")
+		line := []byte(id + "\t\"\"\t\"\"\t\t\n")
 		if bytes.HasPrefix(old, []byte(id)) {
 			end := bytes.IndexByte(old, '\n') + 1
 			line, old = old[:end], old[end:]
@@ -208,15 +212,19 @@ func (x *Index) appendLine(b, line []byte) []byte {
 	b = append(append(b, e.ID...), '\t')
 	b = append(strconv.AppendQuote(b, e.Owner), '\t')
 	b = append(strconv.AppendQuote(b, e.Name), '\t')
-	return append(append(b, e.Status...), '\n')
+	b = append(append(b, e.Status...), '\t')
+	if e.Part {
+		b = append(b, partMark...)
+	}
+	return append(b, '\n')
 }
 
 func parseEntry(line string) (Entry, bool) {
 	f := strings.Split(line, "\t")
-	if len(f) != 4 || !ValidID(f[0]) {
+	if len(f) != 5 || !ValidID(f[0]) {
 		return Entry{}, false
 	}
 	owner, err1 := strconv.Unquote(f[1])
 	name, err2 := strconv.Unquote(f[2])
-	return Entry{f[0], owner, name, f[3]}, err1 == nil && err2 == nil
+	return Entry{f[0], owner, name, f[3], f[4] == partMark}, err1 == nil && err2 == nil
 }

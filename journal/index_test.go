@@ -36,7 +36,11 @@ func (m *indexModel) add(t *rapid.T) {
 	require.NoError(t, os.Mkdir(m.home.Run(e.ID), 0o700))
 	if rapid.IntRange(0, 4).Draw(t, "no launch record") > 0 {
 		e.Owner, e.Name = strings.ToValidUTF8(anyText.Draw(t, "owner"), "?"), strings.ToValidUTF8(anyText.Draw(t, "name"), "?")
-		body, err := json.Marshal(journal.Launch{Version: 1, ID: e.ID, Owner: e.Owner, Name: e.Name})
+		l := journal.Launch{Version: 1, ID: e.ID, Owner: e.Owner, Name: e.Name}
+		if e.Part = rapid.Bool().Draw(t, "a part"); e.Part {
+			l.PartOf = e.ID
+		}
+		body, err := json.Marshal(l)
 		require.NoError(t, err)
 		// Not synced: there are thousands of them.
 		require.NoError(t, os.WriteFile(m.home.File(e.ID, journal.LaunchFile), body, 0o600))
@@ -103,6 +107,7 @@ func (m *indexModel) list(t *rapid.T) {
 		require.Equal(t, want.Owner, e.Owner)
 		if e.Owner != "" {
 			require.Equal(t, want.Name, e.Name)
+			require.Equal(t, want.Part, e.Part)
 		}
 		if e.Status != "" {
 			require.Equal(t, want.Status, e.Status)

@@ -25,6 +25,7 @@ func listCommand() *urfave.Command {
 			&urfave.BoolFlag{Name: "all", Usage: "list the runs of every owner"},
 			&urfave.StringFlag{Name: "owner", Usage: "list the runs of `OWNER` (default: one's own)"},
 			&urfave.StringFlag{Name: "status", Usage: "list only runs that are " + strings.Join(cli.Statuses(), ", ")},
+			&urfave.BoolFlag{Name: "parts", Usage: "list the runs that checked or mended another, too, with its id before their command"},
 			&urfave.IntFlag{Name: "limit", Value: defaultLimit, Usage: "list at most `N` runs"},
 			&urfave.StringFlag{Name: "cursor", Usage: "go on where the page before ended"},
 			jsonFlag(), quietFlag(),
@@ -51,7 +52,7 @@ func queryOf(c *urfave.Command) (q cli.Query, err error) {
 	if err := noArguments(c); err != nil {
 		return q, err
 	}
-	q = cli.Query{Status: c.String("status"), Limit: c.Int("limit"), Cursor: strings.ToUpper(c.String("cursor"))}
+	q = cli.Query{Status: c.String("status"), Parts: c.Bool("parts"), Limit: c.Int("limit"), Cursor: strings.ToUpper(c.String("cursor"))}
 	switch {
 	case c.Bool("all") && c.IsSet("owner"):
 		return q, cli.Fail(cli.Usage, "--all and --owner exclude each other")

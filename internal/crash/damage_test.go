@@ -157,7 +157,7 @@ func (p *place) shownAsDamaged(id, record string) {
 // listed: whatever is damaged, the run is on the list.
 func (p *place) listed(id string) {
 	p.t.Helper()
-	c := p.runs("list", "--all", "--json", "--limit", "1000")
+	c := p.runs("list", "--all", "--parts", "--json", "--limit", "1000")
 	if code := c.wait(); code != 0 {
 		p.t.Errorf("list: exit code %d: %s", code, c.err.String())
 	}

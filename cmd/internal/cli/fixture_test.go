@@ -48,6 +48,7 @@ type fate struct {
 	argv        []string
 	damaged     string // file that is spoiled
 	bare        bool   // nothing but a directory
+	partOf      string
 }
 
 // run makes a run, each a minute younger than the one before.
@@ -63,7 +64,7 @@ func (m *made) run(f fate) string {
 	}
 	self, err := launch.IdentityOf(os.Getpid())
 	require.NoError(m.t, err)
-	m.write(m.home.File(id, journal.LaunchFile), journal.Launch{Version: 1, ID: id, Owner: f.owner, Name: f.name, Cwd: "/",
+	m.write(m.home.File(id, journal.LaunchFile), journal.Launch{Version: 1, ID: id, Owner: f.owner, Name: f.name, Cwd: "/", PartOf: f.partOf,
 		Program: journal.Program{Runtime: "command", Argv: f.argv, EnvNames: []string{"PATH", "HOME"}}, CreatedAt: m.now,
 		Asker: journal.Identity{BootID: self.BootID, PID: self.PID, StartTicks: self.StartTicks + 1}}) // dead
 	m.progress(id, f)
@@ -129,7 +130,9 @@ func (m *made) crowd(n int) {
 			f.bare = true
 		case k < 68:
 			f.damaged = []string{journal.LaunchFile, journal.ResultFile}[k-66]
-		case k == 68:
+		case k < 80:
+			f.partOf = "01KJMDZM00VN4DMTDYQKWM3A7Z"
+		case k == 80:
 			f.argv = []string{"sh", "-c", "printf 'a\tb\n'", fmt.Sprint(i)}
 		}
 		m.run(f)

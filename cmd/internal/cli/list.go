@@ -15,6 +15,7 @@ import (
 type Query struct {
 	Owner  string // "": every owner's
 	Status string // "": any
+	Parts  bool   // those that check or mend another, too
 	Limit  int
 	Cursor string // only runs older than the one with this id
 }
@@ -82,7 +83,7 @@ func (l *lister) wants(e journal.Entry) (bool, error) {
 	if e = l.index.Complete(e); e.Owner == "" {
 		return l.wantsNobodys(e)
 	}
-	if l.Owner != "" && e.Owner != l.Owner {
+	if l.Owner != "" && e.Owner != l.Owner || e.Part && !l.Parts {
 		return false, nil
 	}
 	if l.Status == "" || e.Status != "" {

@@ -35,7 +35,8 @@ func (q Query) naive(all []View) (ids []string, next string) {
 		switch {
 		case q.Cursor != "" && v.ID >= q.Cursor,
 			q.Owner != "" && v.Owner != "" && v.Owner != q.Owner,
-			q.Status != "" && v.Status != q.Status:
+			q.Status != "" && v.Status != q.Status,
+			!q.Parts && v.Launch != nil && v.Launch.PartOf != "" && v.Launch.Owner != "":
 			continue
 		}
 		if len(ids) == q.Limit {
@@ -47,7 +48,7 @@ func (q Query) naive(all []View) (ids []string, next string) {
 }
 
 func queries() []Query {
-	list := []Query{{Limit: 20}, {Limit: 7, Owner: "ann"}, {Limit: 20, Owner: "bob"}, {Limit: 20, Owner: "nobody"}, {Limit: 100_000}}
+	list := []Query{{Limit: 20}, {Limit: 7, Owner: "ann"}, {Limit: 20, Owner: "bob"}, {Limit: 20, Owner: "nobody"}, {Limit: 100_000}, {Limit: 100_000, Parts: true}, {Limit: 30, Owner: "ann", Parts: true}}
 	for _, s := range Statuses() {
 		list = append(list, Query{Limit: 20, Status: s}, Query{Limit: 3, Owner: "bob", Status: s})
 	}

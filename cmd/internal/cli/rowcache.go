@@ -18,7 +18,7 @@ import (
 // made from, so what was changed or damaged since is read again.
 const (
 	rowsFile   = "rows.cache"
-	rowsHeader = "agent-runs rows 2"
+	rowsHeader = "agent-runs rows 3"
 	rowsKept   = 200
 	// rowSettle is how old records must be before a seal tells a change: file
 	// systems stamp with the granularity of the kernel's tick.

@@ -57,6 +57,9 @@ func rowOf(v View) Row {
 	case v.Launch != nil:
 		r.Command = CommandLine(v.Launch.Program.Argv, commandWidth)
 	}
+	if v.Launch != nil && v.Launch.PartOf != "" {
+		r.Command = CommandLine([]string{v.Launch.PartOf}, commandWidth) + ": " + r.Command
+	}
 	return r
 }
 
