@@ -56,6 +56,17 @@ func Keys() []Key {
 	return append(keys, Key{KeyVerify, Span, "10m", 1, mostSpan, "the time limit of each command that verifies a run"})
 }
 
+// Personal says why no project has a say in the setting, or "".
+func (k Key) Personal() string {
+	switch {
+	case k.Kind == Runtime:
+		return "a project's file never names a program"
+	case k.Name == KeyConcurrency:
+		return "it is a matter of the whole home, in which no project has a say"
+	}
+	return ""
+}
+
 // Names returns the names of all settings.
 func Names() []string {
 	keys := Keys()

@@ -85,8 +85,8 @@ func (x field) refusedFrom(layer string, below Setting) string {
 	switch {
 	case layer != LayerProject:
 		return ""
-	case x.Kind == Runtime:
-		return "a project's file never names a program"
+	case x.Personal() != "":
+		return x.Personal()
 	case !below.None() && x.Number > below.Number:
 		return fmt.Sprintf("a project's file can only tighten, and %s is in force (%s)", below.Text, below.Origin)
 	}

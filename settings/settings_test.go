@@ -57,11 +57,10 @@ func TestLayers(t *testing.T) {
 		"a project tightens":         {global: `{"limits":{"turns":20}}`, project: `{"limits":{"turns":10}}`, key: "limits.turns", value: "10", layer: "project"},
 		"and what was unlimited":     {project: `{"limits":{"cost":0.5}}`, key: "limits.cost", value: "0.5", layer: "project"},
 		"and puts ceilings":          {global: `{"ceilings":{"memory":"1GB"}}`, project: `{"ceilings":{"memory":"100MB"}}`, key: "ceilings.memory", value: "100MB", layer: "project"},
-		"and the concurrency":        {project: `{"concurrency":1}`, key: "concurrency", value: "1", layer: "project"},
 		"but it never loosens":       {global: `{"limits":{"turns":20}}`, project: `{"limits":{"turns":25}}`, key: "limits.turns", value: "20", layer: "global", warns: "/project: limits.turns 25 is left out: a project's file can only tighten, and 20 is in force (/global)"},
 		"not a default either":       {project: `{"limits":{"duration":"31m"}}`, key: "limits.duration", value: "30m", layer: "default", warns: `/project: limits.duration "31m" is left out: a project's file can only tighten, and 30m is in force (default)`},
 		"not a ceiling":              {global: `{"ceilings":{"turns":5}}`, project: `{"ceilings":{"turns":6}}`, key: "ceilings.turns", value: "5", layer: "global", warns: "only tighten"},
-		"not the concurrency":        {project: `{"concurrency":5}`, key: "concurrency", value: "4", layer: "default", warns: "only tighten"},
+		"not the concurrency":        {project: `{"concurrency":1}`, key: "concurrency", value: "4", layer: "default", warns: "/project: concurrency 1 is left out: it is a matter of the whole home, in which no project has a say"},
 		"not a verification":         {project: `{"verify":{"duration":"1h"}}`, key: "verify.duration", value: "10m", layer: "default", warns: "only tighten"},
 		"the same is no matter":      {project: `{"limits":{"duration":"1800s"}}`, key: "limits.duration", value: "30m", layer: "default"},
 		"a project names no program": {personal: `{"runtime":"pi"}`, project: `{"runtime":"acp:./evil"}`, key: "runtime", value: "pi", layer: "personal", warns: `/project: runtime "acp:./evil" is left out: a project's file never names a program`},
@@ -107,9 +106,9 @@ func TestWarningsAreFewAndPrintable(t *testing.T) {
 	for i := range 50_000 {
 		b.WriteString(`"` + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + "\x7f\u009b[2J" + time.Duration(i).String() + `":1,`)
 	}
-	s := merge(layers("", "", "{"+b.String()+`"concurrency":1}`))
+	s := merge(layers("", "", "{"+b.String()+`"limits":{"turns":1}}`))
 	require.Len(t, s.Warnings, maxProblems+1)
-	require.Equal(t, 1, s.Concurrency())
+	require.Equal(t, "1", s.Get("limits.turns").Text)
 	for _, w := range s.Warnings {
 		require.NotContains(t, w, "\u009b")
 		require.NotContains(t, w, "\n")
@@ -207,5 +206,5 @@ func TestConcurrencyIsNoMatterOfAProject(t *testing.T) {
 	n, warnings := Concurrency(p.getenv)
 	require.Equal(t, 4, n)
 	require.Empty(t, warnings)
-	require.Equal(t, 1, Load(p.getenv, p.project).Concurrency())
+	require.Equal(t, 4, Load(p.getenv, p.project).Concurrency())
 }

@@ -85,8 +85,8 @@ func setSetting(_ context.Context, c *urfave.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.Layer == settings.LayerProject && k.Kind == settings.Runtime {
-		return cli.Fail(cli.Usage, "%s cannot be set for a project: its file never names a program", name).WithTry("--personal or --global")
+	if why := k.Personal(); f.Layer == settings.LayerProject && why != "" {
+		return cli.Fail(cli.Usage, "%s cannot be set for a project: %s", name, why).WithTry("--personal or --global")
 	}
 	var old settings.Value
 	err = changeSettings(f, func(body []byte) ([]byte, error) {
