@@ -60,7 +60,11 @@ func printSheet(v cli.View) error {
 	for _, d := range v.Damaged {
 		row("damaged", d.Error)
 	}
-	row("go on", strings.Join(goOn(v), " · "))
+	next := goOn(v)
+	if v.ByLimit() {
+		next = append(next, "agent-runs settings --explain (where limits come from)")
+	}
+	row("go on", strings.Join(next, " · "))
 	return flush()
 }
 

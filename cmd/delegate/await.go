@@ -53,7 +53,7 @@ func (r *request) waitFor(ctx context.Context) error {
 	if r.json || r.quiet {
 		return &cli.Error{Code: cli.RunFailed}
 	}
-	return cli.Fail(cli.RunFailed, "run %s %s", r.id, v.Ending())
+	return v.Failure()
 }
 
 // waitForAgent tells what the agent does until its run is settled, and prints

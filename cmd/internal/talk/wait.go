@@ -89,6 +89,6 @@ func Finish(h journal.Home, id string, asJSON, quiet bool) error {
 	case asJSON || quiet:
 		return &cli.Error{Code: cli.RunFailed}
 	default:
-		return cli.Fail(cli.RunFailed, "run %s %s", id, v.Ending())
+		return v.Failure()
 	}
 }
