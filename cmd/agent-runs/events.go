@@ -14,6 +14,7 @@ import (
 const eventsWords = `The life of runs in a few events of a fixed shape, each printed once, in order,
 the last one with the result: created queued started resumed steered compacted
 verified, and completed, failed, stopped or blocked. docs/events.md shows each.
+The events of a plan come with those of its tasks.
 --story prints all that the supervisor did instead, which has no fixed shape.`
 
 func eventsCommand() *urfave.Command {
@@ -60,6 +61,7 @@ func events(ctx context.Context, c *urfave.Command) error {
 	if c.Bool("all") {
 		a.owner = ""
 	}
+	ids = andTasks(h, ids)
 	var t chronicle = newLives(h, a.owner, lifePrinter(c.Bool("json")))
 	if c.Bool("story") {
 		t = newStory(h, a.owner, printerOf(c.Bool("json")))
@@ -87,4 +89,27 @@ func eventsHome(c *urfave.Command) (journal.Home, error) {
 		return followedHome()
 	}
 	return cli.ReaderHome()
+}
+
+// andTasks adds to each plan the tasks that are there and its own: not those
+// that it took over from the plan before.
+func andTasks(h journal.Home, ids []string) (all []string) {
+	known := map[string]bool{}
+	add := func(id string) {
+		if !known[id] {
+			known[id], all = true, append(all, id)
+		}
+	}
+	for _, id := range ids {
+		v, err := cli.Brief(h, id)
+		if err == nil && v.Launch != nil && v.Launch.Plan != nil {
+			for _, t := range v.Launch.Plan.Tasks {
+				if _, err := os.Lstat(h.Run(t.RunID)); err == nil && !t.Done {
+					add(t.RunID)
+				}
+			}
+		}
+		add(id)
+	}
+	return all
 }

@@ -19,6 +19,9 @@ func lifePrinter(asJSON bool) func(lifecycle.Event) error {
 		if e.Type == lifecycle.SettingsChanged {
 			of = e.Owner
 		}
+		if e.Task != "" {
+			of += " " + e.Task
+		}
 		_, err := fmt.Println(e.At.Local().Format("2006-01-02 15:04:05.000"), of, e.Type+lifeWords(e))
 		return err
 	}
