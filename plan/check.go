@@ -23,12 +23,12 @@ type checker struct {
 // at makes faults tell of a task.
 func (c *checker) at(p *Plan, i int) {
 	if c.task = p.Tasks[i].ID; c.task == "" {
-		c.task = nameless(i)
+		c.task = Nameless(i)
 	}
 }
 
-// nameless is how a task without an id is called.
-func nameless(i int) string { return "number " + strconv.Itoa(i+1) }
+// Nameless is how a task without an id is called, by its number from 0.
+func Nameless(i int) string { return "number " + strconv.Itoa(i+1) }
 
 func (c *checker) fault(line int, format string, args ...any) {
 	c.faults = append(c.faults, Fault{line, c.task, fmt.Sprintf(format, args...)})

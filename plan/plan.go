@@ -37,7 +37,9 @@ type Task struct {
 	workLine  int   // of the prompt or command
 }
 
-// Parse reads a plan in YAML or JSON and checks it whole. The error is Faults.
+// Parse reads a plan in YAML or JSON and checks it whole. The error is Faults;
+// with it comes as much of the plan as could be read, for whoever has more to
+// tell of it, or nil.
 func Parse(body []byte) (*Plan, error) {
 	root, fault := read(body)
 	if fault != nil {
@@ -48,7 +50,7 @@ func Parse(body []byte) (*Plan, error) {
 	c.needs(p)
 	c.placeholders(p)
 	if len(c.faults) > 0 {
-		return nil, c.told()
+		return p, c.told()
 	}
 	return p, nil
 }

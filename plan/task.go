@@ -40,7 +40,7 @@ func (c *checker) tasks(p *Plan, items []*node) {
 
 func (c *checker) one(n *node, i int, known []string) Task {
 	t := Task{Line: n.line}
-	c.task = nameless(i)
+	c.task = Nameless(i)
 	if n.kind != mapping {
 		c.fault(n.line, "it is %s, but has to be a mapping with an id", n.what())
 		return t

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -31,34 +32,26 @@ func agentFlags() []options.Option {
 // parse reads the options that only agents have.
 func (a *agentAsk) parse(c asked, l *journal.Limits) error {
 	a.field, a.runtime, a.Model, a.Thinking, a.SystemPrompt, a.Permission = c.Field("runtime"), c.String("runtime"), c.String("model"), c.String("thinking"), c.String("system-prompt"), journal.PermissionDeny
+	var wrong []error
 	for _, name := range []string{"runtime", "model", "thinking", "permission", "context"} {
 		if c.IsSet(name) {
-			if err := cli.CheckLabel(c.Field(name), c.String(name)); err != nil {
-				return err
-			}
+			wrong = append(wrong, cli.CheckLabel(c.Field(name), c.String(name)))
 		}
 	}
-	if c.IsSet("runtime") {
-		if _, err := agents.Named(c.Field("runtime"), a.runtime); err != nil {
-			return err
-		}
+	if c.IsSet("runtime") && errors.Join(wrong...) == nil {
+		_, err := agents.Named(c.Field("runtime"), a.runtime)
+		wrong = append(wrong, err)
 	}
 	if c.IsSet("permission") {
 		a.Permission = c.String("permission")
 	}
 	if c.IsSet("system-prompt") {
-		if err := cli.CheckText(c.Field("system-prompt"), a.SystemPrompt); err != nil {
-			return err
-		}
+		wrong = append(wrong, cli.CheckText(c.Field("system-prompt"), a.SystemPrompt))
 	}
-	var err error
-	if a.fork, err = forked(c); err != nil {
-		return err
-	}
-	if a.Tools, err = toolList(c); err != nil {
-		return err
-	}
-	return limitAgent(c, l)
+	var badContext, badTools error
+	a.fork, badContext = forked(c)
+	a.Tools, badTools = toolList(c)
+	return errors.Join(append(wrong, badContext, badTools, limitAgent(c, l))...)
 }
 
 // forked returns the session to fork, or "".

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -15,49 +16,41 @@ import (
 // otherwise tells in the help what a limit is where nobody says.
 func otherwise(limit string) string { return " (default: " + settings.Default(limit) + ")" }
 
-// limit reads the limits that every run can have.
+// limit reads the limits that every run can have, and tells all that is wrong
+// with them.
 func (w *work) limit(o asked) error {
-	if err := span(o, "max-duration", time.Millisecond, &w.limits.MaxDurationMS); err != nil {
-		return err
-	}
-	if err := span(o, "max-queue-wait", time.Millisecond, &w.limits.MaxQueueWaitMS); err != nil {
-		return err
-	}
-	if err := span(o, "grace", 0, &w.limits.GraceMS); err != nil {
-		return err
-	}
-	if err := size(o, "max-output", 1, &w.limits.MaxOutputBytes); err != nil {
-		return err
-	}
-	if err := size(o, "max-memory", journal.LeastMemory, &w.limits.MaxMemoryBytes); err != nil {
-		return err
-	}
 	n, err := positive(o, "max-processes", journal.MostProcesses)
 	w.limits.MaxProcesses = n
-	return err
+	return errors.Join(
+		span(o, "max-duration", time.Millisecond, &w.limits.MaxDurationMS),
+		span(o, "max-queue-wait", time.Millisecond, &w.limits.MaxQueueWaitMS),
+		span(o, "grace", 0, &w.limits.GraceMS),
+		size(o, "max-output", 1, &w.limits.MaxOutputBytes),
+		size(o, "max-memory", journal.LeastMemory, &w.limits.MaxMemoryBytes),
+		err)
 }
 
 // limitAgent reads the limits that only agents have.
 func limitAgent(o asked, l *journal.Limits) error {
-	turns, err := positive(o, "max-turns", math.MaxInt32)
-	if err != nil {
-		return err
+	turns, badTurns := positive(o, "max-turns", math.MaxInt32)
+	tokens, badTokens := positive(o, "max-tokens", math.MaxInt64)
+	l.MaxTurns, l.MaxTokens = int(turns), tokens
+	return errors.Join(badTurns, badTokens, dollars(o, "max-cost", &l.MaxCostUSD),
+		span(o, "startup-timeout", time.Millisecond, &l.StartupMS),
+		span(o, "idle-timeout", time.Millisecond, &l.IdleMS))
+}
+
+// dollars is an amount, which stays what it is where none is given.
+func dollars(o asked, flag string, to *float64) (err error) {
+	if !o.IsSet(flag) {
+		return nil
 	}
-	l.MaxTurns = int(turns)
-	if l.MaxTokens, err = positive(o, "max-tokens", math.MaxInt64); err != nil {
-		return err
+	s := o.String(flag)
+	*to, err = strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
+	if err != nil || !(*to > 0) || math.IsInf(*to, 0) {
+		return cli.Fail(cli.Usage, "%s %q is no amount; dollars above zero are, such as 0.50", o.Field(flag), s)
 	}
-	if o.IsSet("max-cost") {
-		s := o.String("max-cost")
-		l.MaxCostUSD, err = strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
-		if err != nil || !(l.MaxCostUSD > 0) || math.IsInf(l.MaxCostUSD, 0) {
-			return cli.Fail(cli.Usage, "%s %q is no amount; dollars above zero are, such as 0.50", o.Field("max-cost"), s)
-		}
-	}
-	if err := span(o, "startup-timeout", time.Millisecond, &l.StartupMS); err != nil {
-		return err
-	}
-	return span(o, "idle-timeout", time.Millisecond, &l.IdleMS)
+	return nil
 }
 
 // positive is a whole number above zero, or 0 where none is given.

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -23,6 +25,7 @@ type planRequest struct {
 	file             string // "": stdin
 	limits           journal.PlanLimits
 	tasks            []task
+	faults           plan.Faults // all that is wrong so far
 	wait, json       bool
 	quiet            bool
 
@@ -34,6 +37,7 @@ type planRequest struct {
 type task struct {
 	plan.Task
 	work
+	called string // in faults
 }
 
 // planned is delegate --plan.
@@ -63,13 +67,16 @@ func parsePlan(c *options.Line) (*planRequest, error) {
 	}
 	if r.cwd = here; c.IsSet("cwd") {
 		r.cwd = join(here, c.String("cwd"))
+		if err := directory("--cwd", r.cwd); err != nil {
+			return nil, err
+		}
 	}
 	body, err := r.read(c.String("plan"), here)
 	if err != nil {
 		return nil, err
 	}
 	p, err := plan.Parse(body)
-	if err != nil {
+	if !errors.As(err, &r.faults) && err != nil || p == nil {
 		return nil, r.told(err)
 	}
 	return r, r.check(c, p)
@@ -177,14 +184,46 @@ func (r *planRequest) taskName(id string) string {
 	return ""
 }
 
-// faultOf is what is wrong with a task, as err says.
-func faultOf(t *task, line int, err error) plan.Fault {
-	if line == 0 {
-		line = t.Line
+// fault notes what is wrong with a task, as err says; nil is nothing.
+func (r *planRequest) fault(t *task, err error) {
+	if err == nil {
+		return
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range all.Unwrap() {
+			r.fault(t, one)
+		}
+		return
 	}
 	var e *cli.Error
 	if errors.As(err, &e) && e.Try != "" {
 		err = fmt.Errorf("%s (try: %s)", e.Msg, e.Try)
 	}
-	return plan.Fault{Line: line, Task: t.ID, Text: err.Error()}
+	r.faults = append(r.faults, plan.Fault{Line: t.Line, Task: t.called, Text: err.Error()})
+}
+
+// faulty are the tasks with which something is known to be wrong.
+func (r *planRequest) faulty() map[string]bool {
+	tasks := make(map[string]bool, len(r.faults))
+	for _, f := range r.faults {
+		tasks[f.Task] = true
+	}
+	return tasks
+}
+
+// refused is the error of all faults, in the file's order.
+func (r *planRequest) refused() error {
+	if len(r.faults) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.faults, func(a, b plan.Fault) int { return cmp.Compare(a.Line, b.Line) })
+	return r.told(r.faults)
+}
+
+// directory refuses what is none.
+func directory(field, path string) error {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return cli.Fail(cli.Usage, "%s %q is no directory", field, path)
+	}
+	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/agent-runs/agent-runs/cmd/internal/plans"
 	"github.com/agent-runs/agent-runs/cmd/internal/posting"
 	"github.com/agent-runs/agent-runs/journal"
-	"github.com/agent-runs/agent-runs/plan"
 )
 
 func (r *planRequest) run(ctx context.Context) error {
@@ -37,24 +36,27 @@ func (r *planRequest) run(ctx context.Context) error {
 	return plans.Follow(ctx, r.home, r.launch, plans.Manner{Wait: r.wait, JSON: r.json, Quiet: r.quiet})
 }
 
-// equip makes the launch records. What cannot be had for a task is told as a
-// fault of the plan, with all others.
+// equip makes the launch records. What cannot be had for a task is a fault of
+// the plan; the error is all of its faults.
 func (r *planRequest) equip() (*posting.Plan, error) {
 	now := time.Now().UTC()
 	ids := journal.NewIDs(now, len(r.tasks)+1)
 	p := &posting.Plan{}
 	listed := make([]journal.PlanTask, len(r.tasks))
 	runOf := make(map[string]string, len(r.tasks))
+	faulty := r.faulty() // of these it is not even known what they are to get
 	for i := range r.tasks {
 		runOf[r.tasks[i].ID] = ids[i]
 	}
-	var faults plan.Faults
 	for i := range r.tasks {
 		t := &r.tasks[i]
+		if faulty[t.called] {
+			continue
+		}
 		l, env, err := t.equip(r, ids[i], now)
 		var fail *cli.Error
 		if errors.As(err, &fail) {
-			faults = append(faults, faultOf(t, 0, err))
+			r.fault(t, err)
 			continue
 		}
 		if err != nil {
@@ -66,8 +68,8 @@ func (r *planRequest) equip() (*posting.Plan, error) {
 		listed[i] = journal.PlanTask{ID: t.ID, RunID: l.ID}
 		p.Tasks, p.Envs = append(p.Tasks, l), append(p.Envs, env)
 	}
-	if len(faults) > 0 {
-		return nil, r.told(faults)
+	if err := r.refused(); err != nil {
+		return nil, err
 	}
 	p.Launch = posting.NewPlan(ids[len(r.tasks)], r.owner, r.cwd, now, journal.Plan{Tasks: listed, Limits: r.limits, File: r.file})
 	p.Launch.Name = r.name

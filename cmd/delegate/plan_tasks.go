@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -87,68 +87,71 @@ func (o layered) Field(name string) string {
 	return o.task.Field(name)
 }
 
-// check makes work of the tasks and refuses what is bad in any of them, all of
-// it at once.
+// check makes work of the tasks and notes what is bad in any of them. The error
+// is what is bad in the call.
 func (r *planRequest) check(c *options.Line, p *plan.Plan) error {
-	if err := r.nameOf(c, p); err != nil {
+	if err := r.nameOf(c, p); err != nil && c.IsSet("name") {
 		return err
+	} else if err != nil {
+		r.faults = append(r.faults, plan.Fault{Text: err.Error()})
 	}
 	var faults plan.Faults
 	r.limits, faults = limitsOf(p.Limits)
+	r.faults = append(r.faults, faults...)
 	prefs := newPreferences()
 	r.tasks = make([]task, len(p.Tasks))
 	for i := range p.Tasks {
 		t := &r.tasks[i]
 		t.Task = p.Tasks[i]
-		o := layered{t.Options, p.Defaults, commandLine{c}, t.Prompt == ""}
-		if err := t.prepare(r, o, prefs); err != nil {
-			faults = append(faults, faultOf(t, 0, err))
+		if t.called = t.ID; t.called == "" {
+			t.called = plan.Nameless(i)
 		}
-	}
-	if len(faults) > 0 {
-		slices.SortStableFunc(faults, func(a, b plan.Fault) int { return cmp.Compare(a.Line, b.Line) })
-		return r.told(faults)
+		if (t.Prompt == "") == (len(t.Command) == 0) {
+			continue // it is noted already that nobody knows what it is to do
+		}
+		o := layered{t.Options, p.Defaults, commandLine{c}, t.Prompt == ""}
+		r.fault(t, t.prepare(r, o, prefs))
 	}
 	return nil
 }
 
+// prepare makes work of a task. The errors are all that is wrong, joined.
 func (t *task) prepare(r *planRequest, o layered, prefs *preferences) error {
 	t.task, t.work.argv = t.ID, t.Command
+	var wrong []error
 	if t.Prompt != "" {
-		if err := cli.CheckText("prompt", t.Prompt); err != nil {
-			return err
-		}
 		t.agent = &agentAsk{Agent: journal.Agent{Prompt: t.Prompt}}
+		wrong = append(wrong, cli.CheckText("prompt", t.Prompt))
 		if t.IsSet("stdin") {
-			return cli.Fail(cli.Usage, "%s is for commands: an agent's stdin is how it is spoken with", t.Field("stdin"))
+			wrong = append(wrong, cli.Fail(cli.Usage, "%s is for commands: an agent's stdin is how it is spoken with", t.Field("stdin")))
 		}
-		if err := t.agent.parse(o, &t.limits); err != nil {
-			return err
-		}
-	} else if err := t.plainOnly(); err != nil {
-		return err
+		wrong = append(wrong, t.agent.parse(o, &t.limits))
+	} else {
+		wrong = append(wrong, t.plainOnly())
 	}
 	if t.String("stdin") == "-" {
-		return cli.Fail(cli.Usage, "%s \"-\" is for a single run; open and a FILE are accepted", t.Field("stdin"))
+		wrong = append(wrong, cli.Fail(cli.Usage, "%s \"-\" is for a single run; open and a FILE are accepted", t.Field("stdin")))
 	}
-	if err := t.work.parse(o, r.cwd, prefs); err != nil {
-		return err
+	wrong = append(wrong, t.work.parse(o, r.cwd, prefs))
+	if t.cwdGiven && len(t.Needs) == 0 { // what it needs may make it
+		wrong = append(wrong, directory(o.Field("cwd"), t.cwd))
 	}
 	if !o.task.IsSet("name") {
 		t.name = r.taskName(t.ID)
 	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 // plainOnly refuses options of agents in a command's own words. Those that hold
 // for all tasks are passed over.
 func (t *task) plainOnly() error {
+	var wrong []error
 	for _, f := range agentFlags() {
 		if name := f.Name; t.IsSet(name) {
-			return cli.Fail(cli.Usage, "%s is for agents, but the task is a command", t.Field(name))
+			wrong = append(wrong, cli.Fail(cli.Usage, "%s is for agents, but the task is a command", t.Field(name)))
 		}
 	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 // limitsOf reads the limits of all tasks together.

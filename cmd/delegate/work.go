@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,31 +35,24 @@ type work struct {
 }
 
 // parse reads the options that are not an agent's only, and completes the
-// limits by the settings. Relative paths are meant from here.
+// limits by the settings. Relative paths are meant from here. All that is wrong
+// is told, joined: a call tells the first of it, a plan the whole.
 func (w *work) parse(o asked, here string, p *preferences) error {
 	w.name, w.cwd, w.env, w.stdin = o.String("name"), o.String("cwd"), o.StringSlice("env"), o.String("stdin")
+	var wrong []error
 	if o.IsSet("name") {
-		if err := cli.CheckName(w.name); err != nil {
-			return err
-		}
+		wrong = append(wrong, named(o.Field("name"), w.name))
 	}
-	if err := w.limit(o); err != nil {
-		return err
-	}
-	if err := w.prove(o); err != nil {
-		return err
-	}
+	wrong = append(wrong, w.limit(o), w.prove(o))
 	for i, a := range w.argv {
-		if err := checkText(fmt.Sprintf("argument %d", i), a); err != nil {
-			return err
-		}
+		wrong = append(wrong, checkText(fmt.Sprintf("argument %d", i), a))
 	}
 	for _, e := range w.env {
 		if k, _, ok := strings.Cut(e, "="); !ok || k == "" {
-			return cli.Fail(cli.Usage, "%s %q is not of the form K=V", o.Field("env"), e)
+			wrong = append(wrong, cli.Fail(cli.Usage, "%s %q is not of the form K=V", o.Field("env"), e))
 		}
 	}
-	if err := w.places(o, here); err != nil {
+	if err := errors.Join(append(wrong, w.places(o, here))...); err != nil {
 		return err
 	}
 	w.settle(o, p)
