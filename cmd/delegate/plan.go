@@ -147,6 +147,10 @@ func (r *planRequest) told(err error) error {
 	return cli.Worst(lines)
 }
 
+// nameless is what a plan is called that has no name and comes from no file
+// that could lend it one.
+const nameless = "plan"
+
 // nameOf is what the plan is called: as the caller says, as it says itself, or
 // as its file.
 func (r *planRequest) nameOf(c *options.Line, p *plan.Plan) error {
@@ -157,6 +161,7 @@ func (r *planRequest) nameOf(c *options.Line, p *plan.Plan) error {
 	if c.IsSet("name") || p.Name != "" {
 		return named(field, r.name)
 	}
+	r.name = nameless
 	base := filepath.Base(r.file)
 	if name := strings.TrimSuffix(base, filepath.Ext(base)); r.file != "" && named("", name) == nil {
 		r.name = name
@@ -176,7 +181,7 @@ func named(field, name string) error {
 
 // taskName is what a task's run is called where nobody says, or "".
 func (r *planRequest) taskName(id string) string {
-	for _, name := range []string{strings.TrimPrefix(r.name+"/"+id, "/"), id} {
+	for _, name := range []string{r.name + "/" + id, id} {
 		if cli.CheckName(name) == nil {
 			return name
 		}
