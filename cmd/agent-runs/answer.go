@@ -41,7 +41,7 @@ func completeAnswer(ctx context.Context, c *urfave.Command) {
 	}
 	for _, q := range v.OpenQuestions() {
 		switch {
-		case !plainWord(q.ID):
+		case !cli.PlainWord(q.ID):
 		case c.Args().Len() == 1:
 			fmt.Fprintf(c.Root().Writer, "%s:%s\n", q.ID, talk.Asking(q))
 		case c.Args().Get(1) == q.ID && q.Kind == agent.QuestionPermission:

@@ -3,61 +3,57 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
 	urfave "github.com/urfave/cli/v3"
 )
 
-// completeRuns offers the newest runs of one's own besides the flags. A shell
-// that asks for completions has no use for errors.
+// completeRuns offers the newest runs of one's own besides the flags.
 func completeRuns(ctx context.Context, c *urfave.Command) {
 	urfave.DefaultCompleteWithFlags(ctx, c)
-	if args := c.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
-		return
-	}
-	owner, err := cli.Owner("")
-	if err != nil {
-		return
-	}
-	h, err := cli.Home()
-	if err != nil {
-		return
-	}
-	ids, _, err := cli.List(h, cli.Query{Owner: owner, Limit: defaultLimit})
-	if err != nil {
-		return
-	}
-	rows, err := cli.Rows(h, ids)
-	if err != nil {
-		return
-	}
-	for _, r := range rows {
-		word := r.ID
-		if plainWord(r.Name) {
-			word = r.Name
-		}
-		fmt.Fprintf(c.Root().Writer, "%s:%s\n", word, strings.TrimSpace(r.Status+" "+r.Command))
+	if !strings.HasPrefix(typed(c), "-") {
+		cli.OfferRuns(c.Root().Writer)
 	}
 }
 
-// completeWords offers words besides the flags.
-func completeWords(ctx context.Context, c *urfave.Command, words ...string) {
+// completeNames offers commands.
+func completeNames(ctx context.Context, c *urfave.Command) {
 	urfave.DefaultCompleteWithFlags(ctx, c)
-	if args := c.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
-		return
-	}
-	for _, word := range words {
-		fmt.Fprintln(c.Root().Writer, word)
+	if !c.Args().Present() {
+		offer(c.Root().Writer, names())
 	}
 }
 
-// plainWord reports whether a name means itself in every shell: what is
-// offered is put into the command line as it is.
-func plainWord(s string) bool {
-	plain := func(r rune) bool {
-		return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("-_./", r)
+// completeStatuses offers flags, and what --status takes.
+func completeStatuses(ctx context.Context, c *urfave.Command) {
+	urfave.DefaultCompleteWithFlags(ctx, c)
+	if typed(c) == "--status" {
+		offer(c.Root().Writer, cli.Statuses())
 	}
-	return s != "" && s[0] != '-' && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) })
+}
+
+// completeAcks offers flags, and what --ack takes.
+func completeAcks(ctx context.Context, c *urfave.Command) {
+	urfave.DefaultCompleteWithFlags(ctx, c)
+	if w := c.Root().Writer; typed(c) == "--ack" || slices.Contains(c.Args().Slice(), "--ack") && !strings.HasPrefix(typed(c), "-") {
+		offer(w, []string{"all"})
+		cli.OfferRuns(w)
+	}
+}
+
+// typed is the last word of the line that is complete.
+func typed(c *urfave.Command) string {
+	if n := c.Args().Len(); n > 0 {
+		return c.Args().Get(n - 1)
+	}
+	return ""
+}
+
+func offer(w io.Writer, words []string) {
+	for _, word := range words {
+		fmt.Fprintln(w, word)
+	}
 }

@@ -34,7 +34,7 @@ func completionsCommand() *urfave.Command {
 			generationFlag(),
 			&urfave.BoolFlag{Name: "json", Usage: "print one JSON object a line"}, quietFlag(),
 		},
-		ShellComplete: completeRuns,
+		ShellComplete: completeAcks,
 		Action:        completions,
 	}
 }

@@ -14,7 +14,7 @@ func helpCommand() *urfave.Command {
 		Name:          "help",
 		Usage:         "print what --help prints, of all or of one command",
 		ArgsUsage:     "[COMMAND...]",
-		ShellComplete: func(ctx context.Context, c *urfave.Command) { completeWords(ctx, c, names()...) },
+		ShellComplete: completeNames,
 		Action:        help,
 	}
 }

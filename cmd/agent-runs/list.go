@@ -30,6 +30,7 @@ func listCommand() *urfave.Command {
 			&urfave.StringFlag{Name: "cursor", Usage: "go on where the page before ended"},
 			jsonFlag(), quietFlag(),
 		},
+		ShellComplete: completeStatuses,
 		Action: func(_ context.Context, c *urfave.Command) error {
 			q, err := queryOf(c)
 			if err != nil {

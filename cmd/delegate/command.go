@@ -62,7 +62,7 @@ func known() []options.Option {
 // run does what a command line asks for.
 func run(ctx context.Context, args []string) error {
 	if typed, ok := cli.Typed(args); ok {
-		options.Complete(os.Stdout, known(), typed)
+		options.Complete(os.Stdout, known(), values(), typed)
 		return nil
 	}
 	c, err := read(args)

@@ -165,8 +165,13 @@ func dashed(name string) string {
 }
 
 // Complete prints what the word that is being typed could become, for a shell:
-// each with what it means. Only options are offered.
-func Complete(w io.Writer, known []Option, typed string) {
+// each with what it means. Offered are options, and behind one of those in
+// values what its function prints.
+func Complete(w io.Writer, known []Option, values map[string]func(io.Writer), typed string) {
+	if offer := values[strings.TrimLeft(typed, "-")]; offer != nil && strings.HasPrefix(typed, "-") {
+		offer(w)
+		return
+	}
 	if !strings.HasPrefix(typed, "-") {
 		return
 	}

@@ -2,6 +2,8 @@ package options_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -86,9 +88,10 @@ OPTIONS:
    --wait                   wait
    --quiet, -q              say little
 `, b.String())
-	for typed, offered := range map[string]string{"": "", "x": "", "-": "--name:a NAME\n--env:set K=V\n--wait:wait\n--quiet:say little\n", "--wa": "--wait:wait\n", "--wait": ""} {
+	values := map[string]func(io.Writer){"name": func(w io.Writer) { fmt.Fprintln(w, "Jo") }}
+	for typed, offered := range map[string]string{"--name": "Jo\n", "name": "", "": "", "x": "", "-": "--name:a NAME\n--env:set K=V\n--wait:wait\n--quiet:say little\n", "--wa": "--wait:wait\n", "--wait": ""} {
 		b.Reset()
-		options.Complete(&b, known, typed)
+		options.Complete(&b, known, values, typed)
 		require.Equal(t, offered, b.String(), typed)
 	}
 }
