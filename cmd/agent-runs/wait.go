@@ -21,7 +21,8 @@ func waitCommand() *urfave.Command {
 		ArgsUsage: "ID...",
 		Description: `Exits 0 if all that it waited for completed, 1 if any did not. Ctrl-C ends the
 waiting only. Of a plan it prints the tasks that ended while it waited, a line
-each, and on stderr how many of them are over.`,
+each, and once it is over those that did not complete, whenever they ended; on
+stderr how many of them are over.`,
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "any", Usage: "return as soon as one has ended"},
 			&urfave.StringFlag{Name: "timeout", Usage: "give up waiting after `D`"},

@@ -68,6 +68,21 @@ func (s *slice) look(h journal.Home) (ended []cli.Task, err error) {
 	return ended, nil
 }
 
+// toTell are the tasks that are told to a person: what ended since and, once the
+// plan is over, whatever did not complete.
+func (s *slice) toTell(ended []cli.Task) []cli.Task {
+	if s.now.Phase != journal.PhaseTerminal {
+		return ended
+	}
+	var tell []cli.Task
+	for _, t := range s.now.Tasks {
+		if t.Over() && (!s.over[t.ID] || t.Status != journal.StatusCompleted) {
+			tell = append(tell, t)
+		}
+	}
+	return tell
+}
+
 // printTasks tells what ended of the plans while they were waited for.
 func printTasks(c *urfave.Command, h journal.Home, list []slice) error {
 	for i := range list {
@@ -83,7 +98,7 @@ func printTasks(c *urfave.Command, h journal.Home, list []slice) error {
 			}
 			continue
 		}
-		if err := plans.PrintEnds(os.Stdout, ended); err != nil {
+		if err := plans.PrintEnds(os.Stdout, list[i].toTell(ended)); err != nil {
 			return err
 		}
 		fmt.Fprintf(os.Stderr, "plan %s: %s\n", list[i].id, list[i].now.Plan.Words())

@@ -106,6 +106,7 @@ func (t *Task) take(v View, name map[string]string) {
 // removed is what the plan's result still knows of a task.
 func (t *Task) removed(result *journal.Result) {
 	t.Phase, t.Status, t.Words, t.Proven = journal.PhaseTerminal, statusRemoved, statusRemoved, true
+	defer func() { t.Ending = t.Words }()
 	if result == nil {
 		return
 	}
