@@ -68,6 +68,23 @@ func (s *Settings) combine(a Ask, defaults bool) (journal.Limits, []Lowered) {
 	return out, lowered
 }
 
+// Behind names the setting that a limit of a run comes from, with its value and
+// where it is: what Combine gave is compared with what is in force. "" is none.
+func (s *Settings) Behind(name string, of journal.Limits) string {
+	for _, l := range limits {
+		v := l.get(&of)
+		if l.name != name || v == 0 {
+			continue
+		}
+		for _, section := range []string{sectionCeiling, sectionLimits} {
+			if x := s.find(section + "." + name); !x.None() && x.Number == v {
+				return fmt.Sprintf("%s %s in %s", x.Name, x.Text, x.Origin)
+			}
+		}
+	}
+	return ""
+}
+
 // applies reports whether a run is bounded by the limit at all.
 func (l limit) applies(a Ask) bool {
 	switch l.bounds {

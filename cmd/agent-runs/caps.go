@@ -21,19 +21,24 @@ func newCaps() *caps {
 
 // on are the limits of the run before, no higher than the ceilings are by now.
 func (c *caps) on(old *journal.Launch) journal.Limits {
-	s := c.byDir[old.Cwd]
-	if s == nil {
-		s = settings.Load(os.Getenv, old.Cwd)
-		c.byDir[old.Cwd] = s
-		for _, w := range s.Warnings {
-			c.say("warning: " + w)
-		}
-	}
-	limits, lowered := s.Cap(old.Limits)
+	limits, lowered := c.in(old.Cwd).Cap(old.Limits)
 	for _, l := range lowered {
 		c.say("note: " + l.Words("limits."+l.Limit))
 	}
 	return limits
+}
+
+// in are the settings for children that work in dir.
+func (c *caps) in(dir string) *settings.Settings {
+	s := c.byDir[dir]
+	if s == nil {
+		s = settings.Load(os.Getenv, dir)
+		c.byDir[dir] = s
+		for _, w := range s.Warnings {
+			c.say("warning: " + w)
+		}
+	}
+	return s
 }
 
 func (c *caps) say(line string) {

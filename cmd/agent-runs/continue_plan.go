@@ -113,7 +113,7 @@ func again(h journal.Home, t cli.Task, fresh map[string]string, now time.Time, c
 	l.ID = fresh[t.RunID]
 	l.RootID, l.EnvFile, l.CreatedAt = l.ID, "", now
 	l.Limits = caps.on(l)
-	if err := posting.Ceilings(h, l.Limits); err != nil {
+	if err := posting.Ceilings(h, l.Limits, caps.in(l.Cwd)); err != nil {
 		return nil, nil, err
 	}
 	for i, need := range l.Needs {

@@ -103,7 +103,7 @@ func (w *work) launchOf(id, owner string, now time.Time) *journal.Launch {
 // equip returns the child's environment. Of an agent it completes the launch.
 // Nothing is written.
 func (w *work) equip(h journal.Home, l *journal.Launch) ([]string, error) {
-	if err := posting.Ceilings(h, w.limits); err != nil {
+	if err := posting.Ceilings(h, w.limits, w.settings); err != nil {
 		return nil, err
 	}
 	if w.agent == nil {
