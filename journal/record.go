@@ -132,6 +132,7 @@ const (
 	ActionAnswer    = "answer"    // Text is the answer to Question
 	ActionStop      = "stop"      // end the run and prove it
 	ActionLeave     = "leave"     // the supervisor itself leaves; children run on
+	ActionReload    = "reload"    // the settings have changed: who waits may be able to start
 )
 
 // Command is commands/ID.json: one request. Written once by the asker and

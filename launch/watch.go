@@ -62,32 +62,35 @@ func restartPause(quickDeaths int) time.Duration {
 	return min(100*time.Millisecond<<min(quickDeaths-4, 10), 30*time.Second)
 }
 
-// succeed is the last act of a spare shim, whose supervisor is gone: if that
-// died with work left, another is started. Shims with a run do the same, but
-// a run whose shim died has none.
+// succeed is what a spare shim does whose supervisor is gone: if that died with
+// work left, another is started, and watched in its turn. Shims with a run do the
+// same, but a run that waits for its turn, a plan between two tasks and a
+// verification between two checks have none. It returns when a supervisor has
+// left of its own accord, or there is nothing left to be done.
 func succeed(h journal.Home) {
-	var last journal.Supervisor
-	if journal.Read(h.Supervisor(), &last) != nil || last.State != journal.SupervisorRunning {
-		return // it left of its own accord
-	}
-	if open, err := os.ReadDir(h.Commands()); err != nil || len(open) == 0 {
-		return
-	}
-	time.Sleep(restartPause(last.QuickDeaths))
-	// Its descriptors are closed one after the other; the lock may be a moment
-	// behind our socket.
-	for range 100 {
-		lock, err := TryLock(h.SupervisorLock())
-		if err == nil {
-			defer lock.Close()
-			if err := SpawnSupervisor(h, lock, true); err != nil {
-				complain("restart the supervisor", err)
-			}
+	for {
+		lock, err := AwaitLock(h.SupervisorLock())
+		if err != nil {
+			complain("watch the supervisor", err)
 			return
 		}
-		if now := (journal.Supervisor{}); journal.Read(h.Supervisor(), &now) == nil && now.Incarnation != last.Incarnation {
-			return // somebody was faster
+		var last journal.Supervisor
+		open, oerr := os.ReadDir(h.Commands())
+		if journal.Read(h.Supervisor(), &last) != nil || last.State != journal.SupervisorRunning || oerr != nil || len(open) == 0 {
+			lock.Close()
+			return
 		}
-		time.Sleep(2 * time.Millisecond)
+		if pause := restartPause(last.QuickDeaths); pause > 0 {
+			lock.Close() // whoever has something to ask need not wait for us
+			time.Sleep(pause)
+			if lock, err = TryLock(h.SupervisorLock()); err != nil {
+				continue // somebody was faster
+			}
+		}
+		if err := SpawnSupervisor(h, lock, true); err != nil {
+			complain("restart the supervisor", err)
+			time.Sleep(time.Second)
+		}
+		lock.Close()
 	}
 }

@@ -138,6 +138,8 @@ func (s *Supervisor) decide(c journal.Command) *decision {
 			return s.reject(c, journal.Stale, "it was meant for another supervisor")
 		}
 		return s.accept(c, func() { s.leaving = true; s.done(c.ID) })
+	case journal.ActionReload:
+		return s.accept(c, nil) // whatever is admitted, those that wait are looked at again
 	default:
 		return s.reject(c, journal.Rejected, fmt.Sprintf("unknown action %q", c.Action))
 	}
@@ -156,6 +158,9 @@ func (s *Supervisor) decideRun(c journal.Command) *decision {
 	r := s.newRun(*records.Launch, c.ID)
 	s.runs[r.id] = r
 	r.heard(c.Asker)
+	if r.launch.Plan != nil || r.moreToCome() {
+		s.shims.refill() // before anybody is told that it was accepted: see take
+	}
 	if r.launch.Plan != nil {
 		s.gather(r)
 		return s.accept(c, func() { r.plan.begin(records.Stop) })

@@ -266,13 +266,19 @@ func (r *run) withdrawn() bool {
 	return err == nil
 }
 
+// moreToCome reports whether something may be left to be started when the run
+// is over: what waits for its place or for its end, what verifies it.
+func (r *run) moreToCome() bool {
+	return inLine(r.launch) || r.launch.Verify != nil || r.launch.PartOf != ""
+}
+
 // assign finds a shim that takes the run. The spare may have died unnoticed;
 // nothing was given to it then.
 func (r *run) assign(lock *os.File) (*launch.ShimProcess, error) {
 	var err error
 	for range 2 {
 		var shim *launch.ShimProcess
-		if shim, err = r.s.shims.take(); err != nil {
+		if shim, err = r.s.shims.take(r.moreToCome()); err != nil {
 			return nil, err
 		}
 		if err = shim.Assign(launch.Assignment{RunID: r.id, Admission: r.admission}, lock); err == nil {

@@ -107,9 +107,13 @@ func (c *checks) make(id string, fill func(id string) (journal.Launch, error)) (
 	if l.EnvFile, err = launch.LinkEnv(c.r.launch.Verify.EnvFile, id); err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(s.home.Run(id), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return nil, err
-	}
+	s.insist(c.r.id, func() error {
+		err := os.Mkdir(s.home.Run(id), 0o700)
+		if errors.Is(err, os.ErrExist) {
+			return nil
+		}
+		return err
+	})
 	s.insist(id, func() error {
 		var b journal.Batch
 		err := b.Add(s.home.File(id, journal.LaunchFile), l)

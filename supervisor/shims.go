@@ -19,16 +19,20 @@ type shimPool struct {
 	gone  bool
 }
 
-// take returns the spare shim, or a new one.
-func (p *shimPool) take() (*launch.ShimProcess, error) {
+// take returns the spare shim, or a new one. guarded: there is a spare again
+// before the run begins. It is who starts another supervisor should this one die
+// while no run is at work and some are still to come.
+func (p *shimPool) take(guarded bool) (shim *launch.ShimProcess, err error) {
 	p.mu.Lock()
-	spare := p.spare
-	p.spare = nil
+	shim, p.spare = p.spare, nil
 	p.mu.Unlock()
-	if spare != nil {
-		return spare, nil
+	if shim == nil {
+		shim, err = p.orphans.SpawnShim(p.home)
 	}
-	return p.orphans.SpawnShim(p.home)
+	if guarded && err == nil {
+		p.refill()
+	}
+	return shim, err
 }
 
 // refill starts a spare if there is none. Not having one costs time only.

@@ -123,8 +123,8 @@ func (s *Supervisor) serve() error {
 	failpoint.Hit("supervisor/announced")
 	s.sweep()
 	journal.KeepReserve(s.home)
-	s.recover(rebooted)
 	s.shims.refill()
+	s.recover(rebooted)
 	return s.loop(watch, term)
 }
 

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
+	"github.com/agent-runs/agent-runs/ipc"
 	"github.com/agent-runs/agent-runs/journal"
 	"github.com/agent-runs/agent-runs/settings"
 	urfave "github.com/urfave/cli/v3"
@@ -179,5 +181,16 @@ func appendChange(f settings.File, names []string) error {
 	if err != nil {
 		return err
 	}
-	return journal.AppendEvent(h.Events(), journal.Event{At: time.Now().UTC(), Owner: owner, Type: journal.EventSettingsChanged, File: f.Path, Settings: names})
+	now := time.Now().UTC()
+	told := journal.AppendEvent(h.Events(), journal.Event{At: now, Owner: owner, Type: journal.EventSettingsChanged, File: f.Path, Settings: names})
+	return errors.Join(told, reload(h, owner, now))
+}
+
+// reload has the supervisor look at its settings again, if there is one: runs
+// may wait for a place that there is now.
+func reload(h journal.Home, owner string, now time.Time) error {
+	if free, err := cli.Unsupervised(h); err != nil || free {
+		return err
+	}
+	return ipc.Post(h, journal.Command{Version: journal.Version, ID: journal.NewID(now), Action: journal.ActionReload, Actor: owner, CreatedAt: now})
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"sync/atomic"
 
 	"github.com/agent-runs/agent-runs/journal"
@@ -27,7 +29,9 @@ func NewKeeper(ctx context.Context, h journal.Home) *Keeper {
 			case <-ctx.Done():
 				return
 			}
-			if supervisor.Attend(ctx, h, func() bool { return k.live.Load() && !supervisor.SentAway(h) }) != nil {
+			err := supervisor.Attend(ctx, h, func() bool { return k.live.Load() && !supervisor.SentAway(h) })
+			if err != nil && ctx.Err() == nil {
+				fmt.Fprintf(os.Stderr, "note: nobody supervises the runs: %v\n", err)
 				return
 			}
 		}

@@ -85,9 +85,9 @@ func Brief(h journal.Home, id string) (View, error) {
 }
 
 // nothing is true of a directory that was made for a run whose asker died
-// before it wrote anything down.
+// before it wrote anything down, or for a task before it had asked for its plan.
 func nothing(r journal.Records) bool {
-	return r.Launch == nil && r.Admission == nil && r.Process == nil && r.Stop == nil && r.Exit == nil && r.Result == nil &&
+	return (r.Launch == nil || r.Launch.PlanID != "" && !askerAlive(r)) && r.Admission == nil && r.Process == nil && r.Stop == nil && r.Exit == nil && r.Result == nil &&
 		!r.Commanded && len(r.Damaged) == 0
 }
 
