@@ -15,16 +15,22 @@ type Ask struct {
 	Queued     bool // it waits for a slot
 }
 
-// Lowered is a limit that the call gave and a ceiling made smaller.
+// Lowered is a limit that the call gave and a ceiling made smaller; or, where
+// Turns is set, reserved turns that a setting gave and the call's turns made
+// fewer.
 type Lowered struct {
 	Limit   string // its name below "limits"
 	Value   string // what the call gave
 	Ceiling string // what it is
-	Origin  Origin // of the ceiling
+	Origin  Origin // of the ceiling, or of the reserved turns
+	Turns   int
 }
 
 // Words says so in one line; field is what the call calls the limit.
 func (l Lowered) Words(field string) string {
+	if l.Turns > 0 {
+		return fmt.Sprintf("%s.%s %s (%s) is more than half of %d turns: it is %s", sectionLimits, l.Limit, l.Value, l.Origin, l.Turns, l.Ceiling)
+	}
 	return fmt.Sprintf("%s %s is above the ceiling: it is %s (%s.%s in %s)", field, l.Value, l.Ceiling, sectionCeiling, l.Limit, l.Origin)
 }
 
@@ -59,13 +65,28 @@ func (s *Settings) combine(a Ask, defaults bool) (journal.Limits, []Lowered) {
 		}
 		l.set(&out, top.Number)
 		if given {
-			lowered = append(lowered, Lowered{l.name, top.Words(v), top.Text, top.Origin})
+			lowered = append(lowered, Lowered{Limit: l.name, Value: top.Words(v), Ceiling: top.Text, Origin: top.Origin})
 		}
+	}
+	if half, ok := s.halved(out, defaults); ok {
+		lowered = append(lowered, half)
+		out.ReservedTurns = out.MaxTurns / 2
 	}
 	if out.MaxTurns > 0 { // the first turn is always one to work in
 		out.ReservedTurns = min(out.ReservedTurns, out.MaxTurns-1)
 	}
 	return out, lowered
+}
+
+// halved bounds the reserved turns that a setting gives: whoever set them did
+// not know of turns that come from elsewhere, and most of those are to work in.
+func (s *Settings) halved(of journal.Limits, defaults bool) (Lowered, bool) {
+	reserved, turns := s.find(sectionLimits+".reservedTurns"), s.find(sectionLimits+".turns")
+	together := reserved.Origin == turns.Origin && of.MaxTurns == int(turns.Number)
+	if !defaults || together || reserved.Origin.Layer == LayerDefault || of.MaxTurns < 2 || of.ReservedTurns <= of.MaxTurns/2 {
+		return Lowered{}, false
+	}
+	return Lowered{Limit: "reservedTurns", Value: fmt.Sprint(of.ReservedTurns), Ceiling: fmt.Sprint(of.MaxTurns / 2), Origin: reserved.Origin, Turns: of.MaxTurns}, true
 }
 
 // Behind names the setting that a limit of a run comes from, with its value and

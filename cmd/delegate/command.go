@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/agent-runs/agent-runs/cmd/internal/cli"
@@ -125,6 +126,9 @@ func parse(c *options.Line) (*request, error) {
 	r := &request{wait: c.Bool("wait"), json: c.Bool("json"), quiet: c.Bool("quiet")}
 	if err := r.what(c); err != nil {
 		return nil, err
+	}
+	if name := c.String("name"); strings.Contains(name, "/") {
+		return nil, cli.Fail(cli.Usage, "--name %q could be that of a task, PLAN/TASK", name).WithTry("a name without a slash")
 	}
 	var err error
 	if r.owner, err = ownerOf(c); err != nil {
