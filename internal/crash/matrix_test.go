@@ -137,6 +137,7 @@ func (c *matrixCase) run() {
 func (c *matrixCase) begin() {
 	c.env = append(c.env, "AGENT_RUNS_FAILPOINT_DIR="+c.points, "AGENT_RUNS_TREE="+c.tree)
 	c.scene.prepare(c.place)
+	c.spareIsThere()
 	c.write("armed", c.point)
 	c.scene.act(c.place)
 	until(c.t, "the instant is reached", func() bool { return there(filepath.Join(c.points, "hit")) })

@@ -3,6 +3,7 @@
 package crash
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/agent-runs/agent-runs/journal"
 )
 
 // trace runs a scene undisturbed and returns the instants it passes through,
@@ -21,6 +24,7 @@ func trace(t *testing.T, s scene) []string {
 	p := newPlace(t)
 	p.env = append(p.env, "AGENT_RUNS_FAILPOINT_DIR="+p.points)
 	s.prepare(p)
+	p.spareIsThere()
 	file := filepath.Join(p.points, "trace")
 	before, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {
@@ -39,6 +43,27 @@ func trace(t *testing.T, s scene) []string {
 		}
 	}
 	return points
+}
+
+// spareIsThere returns when nothing of the preparation is still to come: a
+// supervisor starts its spare shim a moment after the last run began, and an
+// instant of that must not be taken for one of the scene.
+func (p *place) spareIsThere() {
+	p.t.Helper()
+	until(p.t, "a spare shim is ready, or nobody supervises", func() bool {
+		if len(p.withRole("supervisor")) == 0 {
+			return true
+		}
+		live := 0
+		for _, id := range p.runIDs() {
+			if there(p.home.File(id, journal.ProcessFile)) && !there(p.home.File(id, journal.ExitFile)) {
+				live++
+			}
+		}
+		trace, err := os.ReadFile(filepath.Join(p.points, "trace"))
+		begun, done := bytes.Count(trace, []byte("shim/spawn@")), bytes.Count(trace, []byte("shim/spawned@"))
+		return err == nil && begun == done && len(p.withRole("shim")) > live
+	})
 }
 
 // declared lists the failpoints in the source: names that are literal, and
